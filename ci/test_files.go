@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/location"
 )
 
@@ -71,10 +71,10 @@ func (f *testFiles) byDeclaration(r engine.TestResult) []string {
 
 // classPattern matches the name of a class before its inner classes, parameters and
 // type arguments.
-var classPattern = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_]*`)
+var classPattern = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_]*`)
 
 // goTest matches the names of Go's tests, examples and fuzz targets.
-var goTest = regexp.MustCompile(`^(?:Test|Example|Fuzz|Benchmark)(?:[^a-z]|$)`)
+var goTest = lazyregexp.New(`^(?:Test|Example|Fuzz|Benchmark)(?:[^a-z]|$)`)
 
 // declaredTitle returns what of a test's title its source holds: no parameters.
 func declaredTitle(name string) string {
@@ -107,7 +107,7 @@ func (f *testFiles) ofPackage(importPath, name string) []string {
 	return declaring
 }
 
-var modulePattern = regexp.MustCompile(`(?m)^\s*module\s+"?([^\s"]+)`)
+var modulePattern = lazyregexp.New(`(?m)^\s*module\s+"?([^\s"]+)`)
 
 // importPath returns the import path of the package in a folder, "" where no go.mod
 // above says it.
@@ -137,8 +137,8 @@ func (f *testFiles) holds(file, title string) bool {
 }
 
 var (
-	typePattern = regexp.MustCompile(`\b(?:class|object|interface|struct|record|module|trait|extension)\s+(?:[\w.:]*[.:])?([\p{L}_][\p{L}\p{N}_]*)`)
-	funcPattern = regexp.MustCompile(`(?m)^func\s+(?:\([^)\n]*\)\s*)?([\p{L}_][\p{L}\p{N}_]*)\s*\(`)
+	typePattern = lazyregexp.New(`\b(?:class|object|interface|struct|record|module|trait|extension)\s+(?:[\w.:]*[.:])?([\p{L}_][\p{L}\p{N}_]*)`)
+	funcPattern = lazyregexp.New(`(?m)^func\s+(?:\([^)\n]*\)\s*)?([\p{L}_][\p{L}\p{N}_]*)\s*\(`)
 )
 
 // index reads what the source files declare.

@@ -2,12 +2,12 @@ package comment
 
 import (
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // maxInput bounds how much of one hostile text is read, in bytes. Far less is
@@ -264,10 +264,10 @@ func longestRun(s string, c byte) int {
 const plainWidth = 400
 
 // skips matches the words in brackets that keep a commit from starting workflows.
-var skips = regexp.MustCompile(`(?i)\[(skip|ci|no|actions) `)
+var skips = lazyregexp.New(`(?i)\[(skip|ci|no|actions) `)
 
 // references matches what GitHub links in a commit message.
-var references = regexp.MustCompile(`(?i)(@|#(?:[0-9])|GH-|://)`)
+var references = lazyregexp.New(`(?i)(@|#(?:[0-9])|GH-|://)`)
 
 // CommitLine returns hostile text for one line of a commit message: cleaned, short,
 // and broken wherever it would close an issue, notify somebody or keep

@@ -2,7 +2,6 @@ package comment
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 const (
@@ -133,7 +133,7 @@ func escapeCell(md string) string {
 }
 
 // fileForm is a file's path or name, not a class or package.
-var fileForm = regexp.MustCompile(`(^|/)[^/]+\.[a-z]{1,5}$`)
+var fileForm = lazyregexp.New(`(^|/)[^/]+\.[a-z]{1,5}$`)
 
 // healedTest returns the test's name without its file: the row shows the locator's
 // place.

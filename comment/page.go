@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // page is what the text about one run is made from.
@@ -30,9 +30,9 @@ func (p page) place(file string, line int) string {
 }
 
 var (
-	hostForm       = regexp.MustCompile(`^[A-Za-z0-9.-]+(:[0-9]{1,5})?$`)
-	repositoryForm = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
-	commitForm     = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	hostForm       = lazyregexp.New(`^[A-Za-z0-9.-]+(:[0-9]{1,5})?$`)
+	repositoryForm = lazyregexp.New(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
+	commitForm     = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 )
 
 // links builds addresses inside the run's own repository and nowhere else. Its

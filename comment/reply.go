@@ -2,13 +2,13 @@ package comment
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Reply is the answer to one comment or tick, however many commands it held.
@@ -219,7 +219,7 @@ func commitCode(sha string) string {
 	return codeSpan(sha[:7], 7)
 }
 
-var linkForm = regexp.MustCompile(`^https?://[A-Za-z0-9.:_/?=&%~#-]+$`)
+var linkForm = lazyregexp.New(`^https?://[A-Za-z0-9.:_/?=&%~#-]+$`)
 
 // isLinkable reports whether a forge's address can stand in a link.
 func isLinkable(url string) bool { return linkForm.MatchString(url) }

@@ -6,12 +6,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // DefaultKey is the comment key when none is set.
@@ -26,7 +26,7 @@ const (
 	markerEnd   = " -->"
 )
 
-var keyForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+var keyForm = lazyregexp.New(`^[A-Za-z0-9._-]{1,64}$`)
 
 // ValidKey reports whether key can name a comment: 1 to 64 of A-Z, a-z, 0-9,
 // dot, underscore and hyphen.
@@ -101,10 +101,10 @@ const (
 )
 
 var (
-	idForm   = regexp.MustCompile(`^[0-9a-f]{8}$`)
-	blobForm = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	idForm   = lazyregexp.New(`^[0-9a-f]{8}$`)
+	blobForm = lazyregexp.New(`^[0-9a-f]{40}$`)
 
-	signatureForm = regexp.MustCompile(`^([0-9a-f]{16})?$`)
+	signatureForm = lazyregexp.New(`^([0-9a-f]{16})?$`)
 )
 
 // NewState returns the state of a run at its pull request's head. placed are the
@@ -296,7 +296,7 @@ func WithState(body string, s State, done []string) string {
 }
 
 // boxForm is the line of an edit that can be ticked.
-var boxForm = regexp.MustCompile("(?m)^- \\[([ xX])\\] apply `([0-9a-f]{8})`")
+var boxForm = lazyregexp.New("(?m)^- \\[([ xX])\\] apply `([0-9a-f]{8})`")
 
 // parseBox returns the id of a line that is a box, "" for other lines.
 func parseBox(line string) string {

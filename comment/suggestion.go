@@ -1,7 +1,6 @@
 package comment
 
 import (
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // MaxSuggestions is how many lines one review suggests to change.
@@ -34,7 +34,7 @@ type Draft struct {
 	IDs  []string // suggestions in it
 }
 
-var suggestionForm = regexp.MustCompile(`^<!-- breadcrumb:suggestion v1 key=([A-Za-z0-9._-]{1,64}) ids=([0-9a-f]{8}(?:,[0-9a-f]{8})*) -->\r?\n`)
+var suggestionForm = lazyregexp.New(`^<!-- breadcrumb:suggestion v1 key=([A-Za-z0-9._-]{1,64}) ids=([0-9a-f]{8}(?:,[0-9a-f]{8})*) -->\r?\n`)
 
 // Drafts returns a draft for every line of the diff that the suggestions change, in
 // the order of files and lines; when there are too many, the surest. There is none
@@ -138,7 +138,7 @@ func limitDrafts(run outcome.Run, suggestions []outcome.OfferedEdit, drafts []Dr
 	return slices.DeleteFunc(drafts, func(d Draft) bool { return !kept[d.IDs[0]] })
 }
 
-var hunkForm = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
+var hunkForm = lazyregexp.New(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
 
 // maxAnchorLine bounds line numbers: no file that is edited has more lines.
 const maxAnchorLine = 1 << 24

@@ -6,11 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // ErrNewer means that a newer run has written the comment.
@@ -56,7 +56,7 @@ func hashJob(info engine.RunInfo) string {
 }
 
 // runLink is the link to a run in [page.factLine].
-var runLink = regexp.MustCompile(`\[job log\]\([^)\s]*/actions/runs/([0-9]{1,18})[/)]`)
+var runLink = lazyregexp.New(`\[job log\]\([^)\s]*/actions/runs/([0-9]{1,18})[/)]`)
 
 // factLines is within how many lines of a comment its facts are; below, a test run
 // has written.

@@ -3,9 +3,10 @@ package engine
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Bounds of a page's address.
@@ -25,10 +26,10 @@ const (
 // routing are the names of the parameters of an address that say which page it is, as
 // applications write them, and names of ids. What others say never tells pages apart:
 // campaigns, sessions, tokens, orders and filters of a list.
-var routing = regexp.MustCompile(`(?i)^(page|view|tab|section|screen|route|path|p|r|module|mod|controller|action|act|do|task|option|step|panel|area|menu|mode|show|component|site|id|[a-z]+[_-]id)$|^[a-z]+I[dD]$`)
+var routing = lazyregexp.New(`(?i)^(page|view|tab|section|screen|route|path|p|r|module|mod|controller|action|act|do|task|option|step|panel|area|menu|mode|show|component|site|id|[a-z]+[_-]id)$|^[a-z]+I[dD]$`)
 
 // notRouting are ids of those who come and how, not of pages.
-var notRouting = regexp.MustCompile(`(?i)session|sess|client|click|visitor|trace|request|utm|campaign|token|csrf|state|nonce|device|correlation`)
+var notRouting = lazyregexp.New(`(?i)session|sess|client|click|visitor|trace|request|utm|campaign|token|csrf|state|nonce|device|correlation`)
 
 // PageAddress returns what tells a page from the others of its site, by the parts of
 // its address as they are written: the path, with the route in the fragment where that

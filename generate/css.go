@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/generate/markup"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Limits of what is tried with CSS.
@@ -20,7 +20,7 @@ const (
 )
 
 // plainName matches tags and classes that stand in CSS as they are.
-var plainName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+var plainName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 
 // byCSS returns ways that rest on the markup: an attribute, a class, one of
 // them inside of an element with an id, and a short path from there. A longer

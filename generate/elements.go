@@ -3,7 +3,6 @@ package generate
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/generate/markup"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // inputClasses are the classes of <input> by type; "" is no element of a test.
@@ -32,9 +32,9 @@ var roleClasses = map[string]Class{
 
 // Words around a field by which its purpose is known.
 var (
-	loginWords  = regexp.MustCompile(`(?i)\b(user[-_ ]?name|user[-_ ]?id|log[-_ ]?in|sign[-_ ]?in|account|benutzername|utilisateur|usuario)\b|^user$`)
-	emailWords  = regexp.MustCompile(`(?i)\be-?mail\b|correo`)
-	searchWords = regexp.MustCompile(`(?i)\b(search|find|suche|recherche|buscar|query)\b|^q$`)
+	loginWords  = lazyregexp.New(`(?i)\b(user[-_ ]?name|user[-_ ]?id|log[-_ ]?in|sign[-_ ]?in|account|benutzername|utilisateur|usuario)\b|^user$`)
+	emailWords  = lazyregexp.New(`(?i)\be-?mail\b|correo`)
+	searchWords = lazyregexp.New(`(?i)\b(search|find|suche|recherche|buscar|query)\b|^q$`)
 )
 
 // classify returns what an element is for, and whether a test wants it: what

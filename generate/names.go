@@ -1,13 +1,13 @@
 package generate
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Limits of an identifier, so that it stays one that a person would write.
@@ -17,7 +17,7 @@ const (
 )
 
 // eMail is one word.
-var eMail = regexp.MustCompile(`(?i)\b(e)-mail`)
+var eMail = lazyregexp.New(`(?i)\b(e)-mail`)
 
 // splitWords returns the words of any text: runs of ASCII letters and digits
 // after accents are taken off, camel case taken apart, in lower case.

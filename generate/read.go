@@ -3,7 +3,6 @@ package generate
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/generate/markup"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // reading is the work on one page.
@@ -119,7 +119,7 @@ func (r *reading) linkTarget(n *html.Node) *url.URL {
 
 // destructiveWords are words of addresses that a crawl does not follow and a test
 // does not click.
-var destructiveWords = regexp.MustCompile(`(?i)(log|sign)[-_]?(out|off)|delete|remove|destroy|unsubscribe|cancel|deactivate|purge|reset|abmelden|logout|revoke`)
+var destructiveWords = lazyregexp.New(`(?i)(log|sign)[-_]?(out|off)|delete|remove|destroy|unsubscribe|cancel|deactivate|purge|reset|abmelden|logout|revoke`)
 
 // isDestructive reports whether opening an address may change something.
 func isDestructive(u *url.URL) bool {

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/generate/markup"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // samples are what tests type, by class. They belong to nobody.
@@ -25,7 +25,7 @@ var typeSamples = map[string]string{
 	"datetime-local": "2026-03-14T15:09", "month": "2026-03", "week": "2026-W11",
 }
 
-var integer = regexp.MustCompile(`^-?[0-9]{1,9}$`)
+var integer = lazyregexp.New(`^-?[0-9]{1,9}$`)
 
 // sampleText returns what a test types into a field, "" where no text is known to
 // stay there as it was typed.

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/location"
 	"github.com/breadcrumb/action/junit/results"
@@ -59,7 +59,7 @@ func tracesGlob(report, root, name string) string {
 }
 
 // plainFolder matches a name without a meaning of its own in a glob.
-var plainFolder = regexp.MustCompile(`^[\w.-]{1,80}$`)
+var plainFolder = lazyregexp.New(`^[\w.-]{1,80}$`)
 
 // belowReport returns name slash-separated and relative to the directory of
 // report, "" where it lies outside. An absolute name is made relative to the

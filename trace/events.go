@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
-var positionTail = regexp.MustCompile(`(?::\d+){1,2}$`)
+var positionTail = lazyregexp.New(`(?::\d+){1,2}$`)
 
 // eventReader reads the events of one file.
 type eventReader struct {

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // errUnknown is that only a browser can tell what a selector finds.
@@ -127,7 +127,7 @@ func (p *page) byAttribute(name string, matches func(value string) bool) func(i 
 }
 
 // simplePath is an XPath that asks for one attribute.
-var simplePath = regexp.MustCompile(`^//(\*|[A-Za-z][\w-]*)\[@([\w-]+)=(?:"([^"]*)"|'([^']*)')\]$`)
+var simplePath = lazyregexp.New(`^//(\*|[A-Za-z][\w-]*)\[@([\w-]+)=(?:"([^"]*)"|'([^']*)')\]$`)
 
 func (p *page) testPath(path string) (func(i int) bool, error) {
 	m := simplePath.FindStringSubmatch(path)

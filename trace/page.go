@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/heal/htmlpage"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // page is the document of a snapshot with everything it refers to, without what
@@ -187,17 +187,17 @@ func isTypedInto(n *node) bool {
 }
 
 // secretName matches attributes that hold secrets by their name.
-var secretName = regexp.MustCompile(`(?i)token|csrf|xsrf|nonce|secret|passw|session|signature|api-?key|value`)
+var secretName = lazyregexp.New(`(?i)token|csrf|xsrf|nonce|secret|passw|session|signature|api-?key|value`)
 
 var (
 	addressAttributes = []string{"href", "src", "action", "formaction", "poster", "cite", "xlink:href"}
 	valuedTags        = []string{"button", "option", "li", "data", "meter", "progress"}
 	valuedTypes       = []string{"button", "submit", "reset", "image", "checkbox", "radio"}
 
-	inlineAddress = regexp.MustCompile(`(?i)^\s*(data|blob|javascript):`)
-	addressLogin  = regexp.MustCompile(`(?i)^([a-z]+://)[^/?#]*@`)
-	addressQuery  = regexp.MustCompile(`\?[^#]*`)
-	queryValue    = regexp.MustCompile(`=[^&;]*`)
+	inlineAddress = lazyregexp.New(`(?i)^\s*(data|blob|javascript):`)
+	addressLogin  = lazyregexp.New(`(?i)^([a-z]+://)[^/?#]*@`)
+	addressQuery  = lazyregexp.New(`\?[^#]*`)
+	queryValue    = lazyregexp.New(`=[^&;]*`)
 )
 
 // attribute returns what may be kept of an attribute of the page.

@@ -2,12 +2,13 @@ package trace
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // maxRendered bounds a page for a browser, in bytes.
@@ -27,8 +28,8 @@ var (
 	// Their texts are no markup, so none may end them early.
 	rawTags = []string{"style", "iframe", "noembed", "noframes", "textarea"}
 
-	tagName       = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
-	attributeName = regexp.MustCompile(`^[A-Za-z_][\w:.-]*$`)
+	tagName       = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
+	attributeName = lazyregexp.New(`^[A-Za-z_][\w:.-]*$`)
 )
 
 // renderer writes a page as markup that shows what the page showed, with styles

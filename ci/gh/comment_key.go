@@ -4,15 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // keyRest is what a comment's key may not hold.
-var keyRest = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var keyRest = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 
 // CommentKey returns the key of the comment for each workflow, job and matrix leg, so that each
 // has its own comment: in a shared one the last to end would overwrite the others'

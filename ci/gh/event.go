@@ -3,13 +3,13 @@ package gh
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // MaxEventBytes bounds the event file: GitHub sends no webhook payload above
@@ -59,8 +59,8 @@ func LoadEvent(getenv func(string) string, readFile func(string) ([]byte, error)
 const maxTextBytes = 4096
 
 var (
-	shaPattern        = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-	repositoryPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
+	shaPattern        = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	repositoryPattern = lazyregexp.New(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
 )
 
 // environment reads GitHub's variables and collects every fault, so that one run

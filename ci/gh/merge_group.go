@@ -3,7 +3,6 @@ package gh
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,11 +10,12 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // queueBranch is the branch on which GitHub tests a merge group: that of its last
 // pull request. Nobody else may push there.
-var queueBranch = regexp.MustCompile(`^gh-readonly-queue/(.+)/pr-([1-9][0-9]{0,8})-(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+var queueBranch = lazyregexp.New(`^gh-readonly-queue/(.+)/pr-([1-9][0-9]{0,8})-(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // parseQueueBranch returns the branch that a merge group is to be merged into and the
 // number of its last pull request, 0 for another branch.
@@ -30,7 +30,7 @@ func parseQueueBranch(branch string) (base string, pr int) {
 
 // mergedPull is how GitHub begins or ends the first line of a commit that merges a
 // pull request.
-var mergedPull = regexp.MustCompile(`^Merge pull request #([1-9][0-9]{0,8}) from |\(#([1-9][0-9]{0,8})\)$`)
+var mergedPull = lazyregexp.New(`^Merge pull request #([1-9][0-9]{0,8}) from |\(#([1-9][0-9]{0,8})\)$`)
 
 // completeGroup adds the pull requests that are merged before the last one: those of
 // the commits that the group has and its base lacks. That a commit's own author

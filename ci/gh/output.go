@@ -8,9 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // maxOutputBytes bounds one output: a job may set 1 MiB, counted as UTF-16
@@ -18,9 +19,9 @@ import (
 const maxOutputBytes = 1 << 19
 
 var (
-	outputKey  = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-	outputWord = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
-	outputPath = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_./-]*$`)
+	outputKey  = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
+	outputWord = lazyregexp.New(`^[a-z][a-z0-9_-]{0,63}$`)
+	outputPath = lazyregexp.New(`^[A-Za-z0-9_.][A-Za-z0-9_./-]*$`)
 )
 
 // shellInert escapes, inside JSON strings, what starts a command or ends a

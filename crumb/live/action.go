@@ -2,13 +2,13 @@ package live
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Read makes a call that is written in two ways: as the test did, and with the locator
@@ -44,7 +44,7 @@ func (t *Test) heals() bool { return t.options.Heal != string(engine.HealOff) }
 
 // searchLine is the line of Playwright's call log where it begins to look for an
 // element.
-var searchLine = regexp.MustCompile(`^\s*-?\s*waiting for (locator|getBy\w+|frameLocator)\(`)
+var searchLine = lazyregexp.New(`^\s*-?\s*waiting for (locator|getBy\w+|frameLocator)\(`)
 
 // neverFound reports whether an action that timed out was still looking for its
 // element. One that timed out later has found it and may have acted on it already, so

@@ -1,12 +1,12 @@
 package flaky
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // maxText bounds what is read of a failure's text, in bytes; maxSections how many errors
@@ -18,28 +18,28 @@ const (
 
 // retryLine is where Playwright goes on with the error of a retry, in the text of a
 // test that failed all its attempts.
-var retryLine = regexp.MustCompile(`(?m)^\s*Retry #\d+ ─+\s*$`)
+var retryLine = lazyregexp.New(`(?m)^\s*Retry #\d+ ─+\s*$`)
 
 // locatorLines are how errors name the locator that found nothing or too much:
 // Playwright's assertions, the call log of its actions in five languages, its strict
 // mode, and Selenium.
-var locatorLines = []*regexp.Regexp{
-	regexp.MustCompile(`(?m)^\s*Locator:\s*(\S.*)$`),
-	regexp.MustCompile(`(?im)^[\s-]*waiting for ((?:(?:page|frame)\.)?(?:locator|frame_?locator|get_?by_?\w+)\(.*|selector\s.*)$`),
-	regexp.MustCompile(`strict mode violation: (.+?) resolved to`),
-	regexp.MustCompile(`"selector":\s*("(?:[^"\\]|\\.)*")`),
+var locatorLines = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?m)^\s*Locator:\s*(\S.*)$`),
+	lazyregexp.New(`(?im)^[\s-]*waiting for ((?:(?:page|frame)\.)?(?:locator|frame_?locator|get_?by_?\w+)\(.*|selector\s.*)$`),
+	lazyregexp.New(`strict mode violation: (.+?) resolved to`),
+	lazyregexp.New(`"selector":\s*("(?:[^"\\]|\\.)*")`),
 }
 
 // volatileInLocator are the parts of a locator that differ from run to run. Short
 // numbers stay: they are positions, levels and columns.
 var volatileInLocator = []struct {
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
-	{regexp.MustCompile(`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?|\d{1,2}:\d\d(?::\d\d)?`), "<time>"},
-	{regexp.MustCompile(`\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{5,}\b`), "<id>"},
-	{regexp.MustCompile(`\d{3,}(?:[.,]\d+)*|\d+(?:[.,]\d+)+`), "<n>"},
+	{lazyregexp.New(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
+	{lazyregexp.New(`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?)?|\d{1,2}:\d\d(?::\d\d)?`), "<time>"},
+	{lazyregexp.New(`\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{5,}\b`), "<id>"},
+	{lazyregexp.New(`\d{3,}(?:[.,]\d+)*|\d+(?:[.,]\d+)+`), "<n>"},
 }
 
 // detailsOf returns what tells an attempt's error from others with the same message:

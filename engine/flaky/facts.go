@@ -3,12 +3,12 @@ package flaky
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Facts is what a quarantine rests on.
@@ -149,7 +149,7 @@ func (f Facts) describeErrors() string {
 }
 
 // errorClass matches the class that a signature begins with, packages cut off.
-var errorClass = regexp.MustCompile(`^(?:[\w$]+[.:\\/])*([A-Z]\w*(?:Error|Exception|Failure|Timeout))(?::|$)`)
+var errorClass = lazyregexp.New(`^(?:[\w$]+[.:\\/])*([A-Z]\w*(?:Error|Exception|Failure|Timeout))(?::|$)`)
 
 // genericErrors say nothing without their message.
 var genericErrors = []string{"Error", "AssertionError", "AssertionFailedError", "AssertionFailure", "Exception", "RuntimeException", "TypeError", "RuntimeError"}

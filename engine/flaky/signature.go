@@ -3,11 +3,11 @@ package flaky
 import (
 	"cmp"
 	"crypto/sha256"
-	"regexp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // maxSignature bounds a signature in bytes, maxError what it says of the error without
@@ -26,21 +26,21 @@ const maxMessage = 4 << 10
 // volatile are the parts of a message that differ from run to run although the
 // error is the same, in the order in which they are taken out.
 var volatile = []struct {
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>)\]]+`), "<url>"},                                         // addresses
-	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},             // UUIDs
-	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`), "<time>"}, // dates
-	{regexp.MustCompile(`\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\b`), "<time>"},                                         // times of day
-	{regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b`), "<host>"},                                           // IPv4
-	{regexp.MustCompile(`(?i)\b[\w-]+(?:\.[\w-]+)*\.(?:local|internal|com|org|net|io|dev|test)(?::\d+)?\b`), "<host>"},
-	{regexp.MustCompile(`(?i)\blocalhost(?::\d+)?\b`), "<host>"},
-	{regexp.MustCompile(`[A-Za-z]:\\[^\s"'<>|:]+|(?:\.{0,2}/)?(?:[\w.@~+-]+/)+[\w.@~+-]+`), "<path>"}, // paths
-	{regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\b`), "<id>"},                                             // memory addresses
-	{regexp.MustCompile(`@[0-9a-f]{4,}\b`), "@<id>"},                                                  // Java's object hashes
-	{regexp.MustCompile(`\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{5,}\b`), "<id>"},                       // hashes
-	{regexp.MustCompile(`\d+(?:[.,]\d+)*`), "<n>"},                                                    // numbers
+	{lazyregexp.New(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>)\]]+`), "<url>"},                                         // addresses
+	{lazyregexp.New(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},             // UUIDs
+	{lazyregexp.New(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`), "<time>"}, // dates
+	{lazyregexp.New(`\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\b`), "<time>"},                                         // times of day
+	{lazyregexp.New(`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b`), "<host>"},                                           // IPv4
+	{lazyregexp.New(`(?i)\b[\w-]+(?:\.[\w-]+)*\.(?:local|internal|com|org|net|io|dev|test)(?::\d+)?\b`), "<host>"},
+	{lazyregexp.New(`(?i)\blocalhost(?::\d+)?\b`), "<host>"},
+	{lazyregexp.New(`[A-Za-z]:\\[^\s"'<>|:]+|(?:\.{0,2}/)?(?:[\w.@~+-]+/)+[\w.@~+-]+`), "<path>"}, // paths
+	{lazyregexp.New(`\b0[xX][0-9a-fA-F]+\b`), "<id>"},                                             // memory addresses
+	{lazyregexp.New(`@[0-9a-f]{4,}\b`), "@<id>"},                                                  // Java's object hashes
+	{lazyregexp.New(`\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{5,}\b`), "<id>"},                       // hashes
+	{lazyregexp.New(`\d+(?:[.,]\d+)*`), "<n>"},                                                    // numbers
 }
 
 // Signature returns what stays the same of an attempt's error from run to run: its

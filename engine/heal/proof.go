@@ -1,13 +1,13 @@
 package heal
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // testIDs are the attributes that people give an element so that tests find it.
@@ -17,7 +17,7 @@ var testIDs = []string{"data-testid", "data-test-id", "data-test", "data-cy", "d
 var provingNames = slices.Concat(testIDs, []string{"id"})
 
 // generated are ids that a program counted or drew.
-var generated = regexp.MustCompile(`(?i)^[:«]|:r?[0-9a-z]*:|[0-9a-f]{8,}|\d{4,}|^(ember|react-|radix|headlessui|mui-|mat-|cdk-|p-|ui-id)|^\d+$`)
+var generated = lazyregexp.New(`(?i)^[:«]|:r?[0-9a-z]*:|[0-9a-f]{8,}|\d{4,}|^(ember|react-|radix|headlessui|mui-|mat-|cdk-|p-|ui-id)|^\d+$`)
 
 // provenBy returns the attribute that proves candidate ci to be the lost element
 // however it is called now, "" for none: a test id or an id that both have, that

@@ -1,11 +1,12 @@
 package heal
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // maxWords is how many words of a text are compared.
@@ -13,7 +14,7 @@ const maxWords = 40
 
 // shortcut is a keyboard shortcut in brackets. It is how to reach a control, not
 // what the control does.
-var shortcut = regexp.MustCompile(`\((?:(?:ctrl|control|cmd|command|alt|option|shift|meta|strg|⌘|⌃|⌥|⇧)\s*[-+ ]?\s*)+[^()]{0,8}\)`)
+var shortcut = lazyregexp.New(`\((?:(?:ctrl|control|cmd|command|alt|option|shift|meta|strg|⌘|⌃|⌥|⇧)\s*[-+ ]?\s*)+[^()]{0,8}\)`)
 
 // contentWords returns the words of a text, in order and in lower case: runs of
 // letters, runs of digits, units such as % and €, and each character of a script

@@ -1,11 +1,11 @@
 package locator
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // AskedTexts returns the texts by which a selector looks for its element, those of
@@ -77,7 +77,7 @@ func (p Part) askedTexts() []engine.AskedText {
 	return nil
 }
 
-var cssText = regexp.MustCompile(`:(?:has-text|text|text-is)\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*\)`)
+var cssText = lazyregexp.New(`:(?:has-text|text|text-is)\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\s*\)`)
 
 // textsOfCSS returns the texts of Playwright's own pseudo-classes in CSS.
 func textsOfCSS(css string) []engine.AskedText {

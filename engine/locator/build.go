@@ -3,10 +3,11 @@ package locator
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // newPart returns a part in the notation that the getBy… calls compile to.
@@ -164,7 +165,7 @@ func xpathString(value string) (string, bool) {
 	return "", false
 }
 
-var plainIdent = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var plainIdent = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // cssAttr returns the CSS of an attribute's value, `#x` for plain ids.
 func cssAttr(name, value string, quote byte) string {

@@ -1,10 +1,11 @@
 package locator
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Language names a language tests are written in.
@@ -58,7 +59,7 @@ func Fold(name string) string {
 	return folded
 }
 
-var callHead = regexp.MustCompile(`^(?:await\s+)?((?:[A-Za-z_$][\w$]*(?:\(\))?\s*\.\s*)*?)((?i:locator|frame_?locator|get_?by_?[a-z]+(?:_[a-z]+)*))\s*\(`)
+var callHead = lazyregexp.New(`^(?:await\s+)?((?:[A-Za-z_$][\w$]*(?:\(\))?\s*\.\s*)*?)((?i:locator|frame_?locator|get_?by_?[a-z]+(?:_[a-z]+)*))\s*\(`)
 
 // parseCalls reads a chain of locator calls in any of the languages. It returns false
 // when the text is anything else. A chain with an argument that is not written out has
@@ -79,8 +80,8 @@ func parseCalls(text string) (Selector, bool) {
 }
 
 var (
-	inPython = regexp.MustCompile(`\b(?:get_by_|frame_locator|content_frame|and_\(|or_\(|re\.compile\()|=(?:True|False)\b|\bhas(?:_not)?(?:_text)?=`)
-	inJava   = regexp.MustCompile(`AriaRole\.[A-Z]{2}|Options\(\)|Pattern\.compile\(`)
+	inPython = lazyregexp.New(`\b(?:get_by_|frame_locator|content_frame|and_\(|or_\(|re\.compile\()|=(?:True|False)\b|\bhas(?:_not)?(?:_text)?=`)
+	inJava   = lazyregexp.New(`AriaRole\.[A-Z]{2}|Options\(\)|Pattern\.compile\(`)
 )
 
 // guessLanguage returns the language of a chain of calls, going by the spelling of its

@@ -1,8 +1,9 @@
 package locator
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // argumentKind is what an argument of a locator call is.
@@ -93,7 +94,7 @@ func (r *expressionReader) takeWord(word string) bool {
 	return false
 }
 
-var nameStart = regexp.MustCompile(`^[A-Za-z_$][\w$]*`)
+var nameStart = lazyregexp.New(`^[A-Za-z_$][\w$]*`)
 
 // readName reads a name, "" for none.
 func (r *expressionReader) readName() string {
@@ -103,7 +104,7 @@ func (r *expressionReader) readName() string {
 	return name
 }
 
-var optionName = regexp.MustCompile(`^([A-Za-z_$][\w$]*)\s*[:=]\s*`)
+var optionName = lazyregexp.New(`^([A-Za-z_$][\w$]*)\s*[:=]\s*`)
 
 // maxDepth bounds how deep arguments stand inside of each other.
 const maxDepth = 12
@@ -133,7 +134,7 @@ func (r *expressionReader) readArguments(end string) []argument {
 	return nil
 }
 
-var number = regexp.MustCompile(`^-?\d{1,9}`)
+var number = lazyregexp.New(`^-?\d{1,9}`)
 
 // readValue reads one argument.
 func (r *expressionReader) readValue() argument {
@@ -160,7 +161,7 @@ func (r *expressionReader) readValue() argument {
 	return argument{}
 }
 
-var ariaRole = regexp.MustCompile(`^(?:playwright\.)?AriaRole\.?(\w+)`)
+var ariaRole = lazyregexp.New(`^(?:playwright\.)?AriaRole\.?(\w+)`)
 
 // readNamed reads a value that starts with a name: a constant, a call, an object.
 func (r *expressionReader) readNamed() argument {

@@ -1,24 +1,25 @@
 package locator
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // generatedNames match ids, classes and test ids that a framework or a build
 // generates, so that they change with the next render or release.
-var generatedNames = []*regexp.Regexp{
-	regexp.MustCompile(`:[rR][0-9a-z]*:|«r[0-9a-z]*»|^_r_[0-9a-z]+_$|_r_[0-9a-z]+_`), // React useId, 18 to 19.1
-	regexp.MustCompile(`(?i)(^|[-_ ])(radix|headlessui|react-aria|react-select|rc_select|downshift|floating-ui|reach|bits|reka|melt|ark|zag|kobalte|base-ui)[-_:]`),
-	regexp.MustCompile(`(?i)^(ember|ext-gen|ext-comp-|yui_|gwt-uid-|ui-id-|uid-?|aria-?|isc_|x-auto-|tippy-|cdk-|dijit_|jqg|auto-id-|autoid|id-?)\d`),
-	regexp.MustCompile(`(?i)^(mui|mat|mdc|cdk|el-id|input|v|p|pn_id|pv_id|ng|kendo|chakra|mantine|rc|fluent|vaadin|ion)([-_][a-z]+)*[-_]{1,2}:?[0-9]+(-[0-9]+)*([-_](label|input|panel|content|trigger|menu))?$`),
-	regexp.MustCompile(`^sc-[A-Za-z0-9]+|^jss\d+|^css-[a-z0-9]{4,}(-|$)|^emotion-\d|^svelte-[a-z0-9]{5,}|^(ng-tns-|_ng(content|host)-)|^jsx-\d+|^tss-[a-z0-9]+|^makeStyles-|^chakra-.*-:|^mantine-[a-z0-9]{6,}|^data-v-[0-9a-f]+|^select2-.+-(container|results|[a-z0-9]{2,4})$`),
-	regexp.MustCompile(`_[A-Za-z0-9+/]{5,}_\d+$|__[A-Za-z0-9_-]*[A-Za-z0-9]{5,}$`), // CSS modules: _button_x7ab2_12, Login_button__x7Ab2
-	regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
-	regexp.MustCompile(`\d{5,}`),
+var generatedNames = []*lazyregexp.Regexp{
+	lazyregexp.New(`:[rR][0-9a-z]*:|«r[0-9a-z]*»|^_r_[0-9a-z]+_$|_r_[0-9a-z]+_`), // React useId, 18 to 19.1
+	lazyregexp.New(`(?i)(^|[-_ ])(radix|headlessui|react-aria|react-select|rc_select|downshift|floating-ui|reach|bits|reka|melt|ark|zag|kobalte|base-ui)[-_:]`),
+	lazyregexp.New(`(?i)^(ember|ext-gen|ext-comp-|yui_|gwt-uid-|ui-id-|uid-?|aria-?|isc_|x-auto-|tippy-|cdk-|dijit_|jqg|auto-id-|autoid|id-?)\d`),
+	lazyregexp.New(`(?i)^(mui|mat|mdc|cdk|el-id|input|v|p|pn_id|pv_id|ng|kendo|chakra|mantine|rc|fluent|vaadin|ion)([-_][a-z]+)*[-_]{1,2}:?[0-9]+(-[0-9]+)*([-_](label|input|panel|content|trigger|menu))?$`),
+	lazyregexp.New(`^sc-[A-Za-z0-9]+|^jss\d+|^css-[a-z0-9]{4,}(-|$)|^emotion-\d|^svelte-[a-z0-9]{5,}|^(ng-tns-|_ng(content|host)-)|^jsx-\d+|^tss-[a-z0-9]+|^makeStyles-|^chakra-.*-:|^mantine-[a-z0-9]{6,}|^data-v-[0-9a-f]+|^select2-.+-(container|results|[a-z0-9]{2,4})$`),
+	lazyregexp.New(`_[A-Za-z0-9+/]{5,}_\d+$|__[A-Za-z0-9_-]*[A-Za-z0-9]{5,}$`), // CSS modules: _button_x7ab2_12, Login_button__x7Ab2
+	lazyregexp.New(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
+	lazyregexp.New(`\d{5,}`),
 }
 
-var hexRun = regexp.MustCompile(`(?i)(^|[-_:.])([0-9a-f]{8,})($|[-_:.])`)
+var hexRun = lazyregexp.New(`(?i)(^|[-_:.])([0-9a-f]{8,})($|[-_:.])`)
 
 // Generated reports whether an id, class or test id looks generated.
 func Generated(name string) bool {
@@ -90,18 +91,18 @@ func looksRandom(name string) bool {
 
 // positional matches pseudo-classes and XPath steps that select an element by its
 // position among its siblings.
-var positional = regexp.MustCompile(`:(?:nth|first|last|only)-(?:last-)?(?:child|of-type)(?:\([^)]*\))?|:nth-match\([^)]*\)|\[\d+\]|\[(?:position|last)\(\)[^\]]*\]|^\(?/?html\b|^/html\b`)
+var positional = lazyregexp.New(`:(?:nth|first|last|only)-(?:last-)?(?:child|of-type)(?:\([^)]*\))?|:nth-match\([^)]*\)|\[\d+\]|\[(?:position|last)\(\)[^\]]*\]|^\(?/?html\b|^/html\b`)
 
 // cssNames matches ids, classes and attribute values in a CSS selector.
-var cssNames = regexp.MustCompile(`[#.]((?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*[\w-]+\s*[~|^$*]?=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]\s]+))`)
+var cssNames = lazyregexp.New(`[#.]((?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*[\w-]+\s*[~|^$*]?=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]\s]+))`)
 
 // combinators matches what joins two compound selectors outside of quotes.
-var combinators = regexp.MustCompile(`\s*[>+~]\s*|\s+`)
+var combinators = lazyregexp.New(`\s*[>+~]\s*|\s+`)
 
 // cssEscape matches an escaped character; hexadecimal escapes stay as they are.
-var cssEscape = regexp.MustCompile(`\\([^0-9a-fA-F])`)
+var cssEscape = lazyregexp.New(`\\([^0-9a-fA-F])`)
 
-var quotedRun = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
+var quotedRun = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 
 // unstableReason says why a new CSS or XPath selector must not be proposed, "" when it may.
 // What the author's old selector has already is allowed.

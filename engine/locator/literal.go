@@ -1,16 +1,17 @@
 package locator
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // stringStart matches the start of a string literal. Python's r"x" and C#'s @"x" are
 // literals as well.
-var stringStart = regexp.MustCompile("^(?:[rRuU]{0,2}|@)[\"'`]")
+var stringStart = lazyregexp.New("^(?:[rRuU]{0,2}|@)[\"'`]")
 
 // readString reads a string literal and decodes it. It fails for one that spans lines
 // or has code in it, and for escapes that the language does not know.

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // maxLength bounds the locators that are read, in bytes. Nobody writes longer ones.
@@ -87,9 +87,9 @@ func splitChain(text string) []string {
 }
 
 // freeText matches the start of an unquoted text= part.
-var freeText = regexp.MustCompile(`^\s*text\s*=.+$`)
+var freeText = lazyregexp.New(`^\s*text\s*=.+$`)
 
-var engineName = regexp.MustCompile(`^([A-Za-z_0-9\-+:*]+)\s*=`)
+var engineName = lazyregexp.New(`^([A-Za-z_0-9\-+:*]+)\s*=`)
 
 // parsePart reads one part. One that it cannot read has KindOther.
 func parsePart(raw string) Part {

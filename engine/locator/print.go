@@ -1,8 +1,9 @@
 package locator
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Print returns the code that makes the locator in a language, as Playwright's
@@ -159,7 +160,7 @@ func (d *dialect) writeValue(name string, p Part) option {
 }
 
 // condition matches one condition of a role: [checked=true], [level=2].
-var condition = regexp.MustCompile(`^\[(checked|disabled|selected|expanded|include-hidden|pressed|level)=(true|false|\d)\]`)
+var condition = lazyregexp.New(`^\[(checked|disabled|selected|expanded|include-hidden|pressed|level)=(true|false|\d)\]`)
 
 // readConditions returns the conditions of a role as options, none when one of them
 // cannot be read.

@@ -2,10 +2,10 @@ package locator
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Proof is what a heal event shows about a locator.
@@ -64,7 +64,7 @@ func sameAttribute(a, b Part) bool {
 	return ok && alike && value == otherValue && (name == other || name == "" && testAttr.MatchString(other) || other == "" && testAttr.MatchString(name))
 }
 
-var xpathAttr = regexp.MustCompile(`^//\*\[@([\w-]+)=(?:"([^"]*)"|'([^']*)')\]$`)
+var xpathAttr = lazyregexp.New(`^//\*\[@([\w-]+)=(?:"([^"]*)"|'([^']*)')\]$`)
 
 // attribute returns the attribute that a part looks for; "" is the project's test
 // id attribute.
@@ -84,7 +84,7 @@ func (p Part) attribute() (name, value string, ok bool) {
 	return "", "", false
 }
 
-var attrOnly = regexp.MustCompile(`^\[\s*([\w-]+)\s*=\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]$|^#([A-Za-z_][\w-]*)$`)
+var attrOnly = lazyregexp.New(`^\[\s*([\w-]+)\s*=\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]$|^#([A-Za-z_][\w-]*)$`)
 
 // onlyAttribute reads a CSS selector of one attribute's whole value.
 func onlyAttribute(body string) (name, value string, ok bool) {

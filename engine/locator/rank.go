@@ -2,12 +2,12 @@ package locator
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // The ranks of Playwright's selector generator, best first
@@ -39,7 +39,7 @@ type hook struct {
 // maxText bounds the texts and names that make a locator, in characters.
 const maxText = 80
 
-var testAttr = regexp.MustCompile(`^data-(test|testid|test-id|test_id|qa|cy|e2e|pw|automation-id|hook|selenium)$`)
+var testAttr = lazyregexp.New(`^data-(test|testid|test-id|test_id|qa|cy|e2e|pw|automation-id|hook|selenium)$`)
 
 // rankedHooks returns the stable hooks of f, best first. testIDAttr is the attribute
 // that getByTestId reads in this project.

@@ -1,10 +1,11 @@
 package locator
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // hasRegexpForm reports whether a text is /source/flags, as Playwright tells it.
@@ -31,7 +32,7 @@ func splitRegexp(body string) (source, flags string) {
 }
 
 // escapedInRegexp matches an escape of a regular expression.
-var escapedInRegexp = regexp.MustCompile(`(?s)\\.`)
+var escapedInRegexp = lazyregexp.New(`(?s)\\.`)
 
 // plainRegexp returns a regular expression without the escapes that it needs only in
 // the source of JavaScript or in a selector: of slashes, quotes and angle brackets.
@@ -46,7 +47,7 @@ func plainRegexp(body string) string {
 
 // inRegexp matches what Playwright escapes in a regular expression
 // (escapeRegexForSelector in packages/isomorphic/stringUtils.ts), and escapes.
-var inRegexp = regexp.MustCompile("(?s)\\\\.|[\"'`]|>>")
+var inRegexp = lazyregexp.New("(?s)\\\\.|[\"'`]|>>")
 
 // escapeRegexp returns a regular expression as Playwright writes it into a selector.
 // Those with the flags u and v stay, in which other escapes are errors.

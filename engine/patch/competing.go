@@ -2,7 +2,6 @@ package patch
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // computedArgument is the obstacle of a call whose argument is not a literal.
@@ -28,10 +28,10 @@ func findCompetitors(s *source.File, c change, misses []miss) []miss {
 }
 
 // finders match the folded names of a project's own functions that take a locator.
-var finders = regexp.MustCompile(`click|tap|press|hover|fill|type|check|find|get|locat|element|select|wait|by[a-z]|visible|button|link`)
+var finders = lazyregexp.New(`click|tap|press|hover|fill|type|check|find|get|locat|element|select|wait|by[a-z]|visible|button|link`)
 
 // assertions match the names of calls that compare with a value.
-var assertions = regexp.MustCompile(`^(?:to|be|have|contain|expect|assert|equal|is|should|that|include|match|describe|test|it|step)`)
+var assertions = lazyregexp.New(`^(?:to|be|have|contain|expect|assert|equal|is|should|that|include|match|describe|test|it|step)`)
 
 // mayLookFor reports whether a literal that cannot be edited may be looked for: in
 // a branch of a locator call, or as the argument of a function of the project.

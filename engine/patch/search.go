@@ -3,7 +3,6 @@ package patch
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
@@ -11,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // change is the one value of a locator that has to change.
@@ -132,7 +132,7 @@ func isArgument(s *source.File, open int) bool {
 }
 
 // expects matches the receivers of assertions: Go's expect.Locator(l).
-var expects = regexp.MustCompile(`expect|assert`)
+var expects = lazyregexp.New(`expect|assert`)
 
 // receiverOf returns the locator that the call of an argument is made on. For a
 // text in the options of a locator call this includes the call's own selector.

@@ -15,6 +15,17 @@ import (
 	"github.com/breadcrumb/action/internal/promise"
 )
 
+// Their patterns are put together from the prefixes.
+func TestTokenFormsCompile(t *testing.T) {
+	for _, form := range tokenForms {
+		for _, prefix := range form.hints {
+			if form.pattern.MatchString(prefix) {
+				t.Errorf("the prefix %s alone is a token", prefix)
+			}
+		}
+	}
+}
+
 func TestTextMasksSecrets(t *testing.T) {
 	for said, want := range map[string]string{
 		`login failed for password: S3cr3t-canary-017`:                                 `login failed for password: ***`,

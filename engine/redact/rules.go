@@ -2,11 +2,12 @@ package redact
 
 import (
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // rule finds secrets of one kind.
@@ -15,7 +16,7 @@ type rule struct {
 	hints []string
 	// pattern matches a secret with what stands around it. The secret is its last
 	// group that matches something, or without groups the whole match.
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	accept  func(match) bool // whether a match is a secret; nil: it always is
 }
 
@@ -58,27 +59,27 @@ func (r rule) replace(s string) string {
 // rules are applied in this order, with hints in lower case: what holds a whole secret before what looks at
 // a part of it.
 var rules = []rule{
-	{hints: []string{"private key"}, pattern: regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{hints: []string{"://"}, pattern: regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://([^\s/?#@:"'<>]*:[^\s/?#"'<>]+)@`)},
-	{hints: []string{"://"}, pattern: regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://([^\s/?#@:"'<>]{16,})@`)},
-	{hints: []string{"hooks.slack.com", "webhook"}, pattern: regexp.MustCompile(`https://(?:hooks\.slack\.com/(?:services|workflows)|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]+\.webhook\.office\.com/webhookb2)/([\w/@+=.-]+)`)},
-	{hints: []string{"eyj"}, pattern: regexp.MustCompile(`\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){0,3}`)},
-	{hints: []string{"authorization"}, pattern: regexp.MustCompile(
+	{hints: []string{"private key"}, pattern: lazyregexp.New(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+	{hints: []string{"://"}, pattern: lazyregexp.New(`(?i)\b[a-z][a-z0-9+.-]*://([^\s/?#@:"'<>]*:[^\s/?#"'<>]+)@`)},
+	{hints: []string{"://"}, pattern: lazyregexp.New(`(?i)\b[a-z][a-z0-9+.-]*://([^\s/?#@:"'<>]{16,})@`)},
+	{hints: []string{"hooks.slack.com", "webhook"}, pattern: lazyregexp.New(`https://(?:hooks\.slack\.com/(?:services|workflows)|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]+\.webhook\.office\.com/webhookb2)/([\w/@+=.-]+)`)},
+	{hints: []string{"eyj"}, pattern: lazyregexp.New(`\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){0,3}`)},
+	{hints: []string{"authorization"}, pattern: lazyregexp.New(
 		`(?i)authorization\\?["']?[ \t]*(?:[:=]>?|,)[ \t]*\\?["']?(?:bearer|basic|digest|token|negotiate|ntlm|api-?key|hawk|aws4-hmac-sha256)[ \t]+([^\n"'}\\]+)`), accept: isRealValue},
-	{hints: []string{"authorization"}, pattern: regexp.MustCompile(`(?i)authorization\\?["']?[ \t]*[:=]>?[ \t]*\\?["']?([^\s"',;}\\]+)`), accept: isOpaque},
-	{hints: []string{"cookie"}, pattern: regexp.MustCompile(`(?i)\b(?:set-)?cookie\\?["']?[ \t]*[:=][ \t]*\\?["']?([\w.-]+=[^\n"'\\]+)`)},
-	{hints: []string{"x-", "api-key", "private-token", "job-token"}, pattern: regexp.MustCompile(
+	{hints: []string{"authorization"}, pattern: lazyregexp.New(`(?i)authorization\\?["']?[ \t]*[:=]>?[ \t]*\\?["']?([^\s"',;}\\]+)`), accept: isOpaque},
+	{hints: []string{"cookie"}, pattern: lazyregexp.New(`(?i)\b(?:set-)?cookie\\?["']?[ \t]*[:=][ \t]*\\?["']?([\w.-]+=[^\n"'\\]+)`)},
+	{hints: []string{"x-", "api-key", "private-token", "job-token"}, pattern: lazyregexp.New(
 		`(?i)\b(?:x-[a-z-]*(?:key|token|secret|auth|signature)[a-z-]*|api-key|private-token|job-token)\\?["']?[ \t]*[:=][ \t]*\\?["']?([^\s"',;}\\]+)`), accept: isRealValue},
-	{hints: []string{"bearer"}, pattern: regexp.MustCompile(`(?i)\bbearer[ \t]+([\w.~+/=-]{8,})`), accept: isOpaque},
-	{hints: []string{"basic"}, pattern: regexp.MustCompile(`(?i)\bbasic[ \t]+([A-Za-z0-9+/]{6,}={0,2})`), accept: isBasic},
-	{hints: []string{"password"}, pattern: regexp.MustCompile(
+	{hints: []string{"bearer"}, pattern: lazyregexp.New(`(?i)\bbearer[ \t]+([\w.~+/=-]{8,})`), accept: isOpaque},
+	{hints: []string{"basic"}, pattern: lazyregexp.New(`(?i)\bbasic[ \t]+([A-Za-z0-9+/]{6,}={0,2})`), accept: isBasic},
+	{hints: []string{"password"}, pattern: lazyregexp.New(
 		`(?i)<input\b(?:[^>\n]*type=["']?password\b[^>\n]*\bvalue=["']([^"'\n]+)["']|[^>\n]*\bvalue=["']([^"'\n]+)["'][^>\n]*type=["']?password\b)`)},
-	{hints: secretNames, pattern: regexp.MustCompile(`(?i)<[\w.:-]*` + name + `>([^<\n]+)</`), accept: isRealValue},
-	{hints: secretNames, pattern: regexp.MustCompile(`(?i)--?[\w-]*` + name + `[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"']*))`), accept: isFlagValue},
-	{hints: []string{"-u", "--user"}, pattern: regexp.MustCompile(`(?:^|\s)(?:-u|--user)[ =]+["']?([^\s:"']+:[^\s"']+)`)},
-	{hints: secretNames, pattern: regexp.MustCompile(`(?i)(` + name + `)\\?["'\]]{0,2}[ \t]*(?:=>|:=|[=:])[ \t]*(?:\\"([^"\\\n]+)\\"|"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|` + "`([^`\n]+)`" + `)`), accept: isNamedValue},
-	{hints: secretNames, pattern: regexp.MustCompile(`(?i)(` + name + `)["'\]]{0,2}([ \t]*(?:=>|:=|[=:])[ \t]*)([^\s"'` + "`" + `,;&)}\]<>|]+)`), accept: isNamedWord},
-	{hints: []string{"?", "&"}, pattern: regexp.MustCompile(
+	{hints: secretNames, pattern: lazyregexp.New(`(?i)<[\w.:-]*` + name + `>([^<\n]+)</`), accept: isRealValue},
+	{hints: secretNames, pattern: lazyregexp.New(`(?i)--?[\w-]*` + name + `[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"']*))`), accept: isFlagValue},
+	{hints: []string{"-u", "--user"}, pattern: lazyregexp.New(`(?:^|\s)(?:-u|--user)[ =]+["']?([^\s:"']+:[^\s"']+)`)},
+	{hints: secretNames, pattern: lazyregexp.New(`(?i)(` + name + `)\\?["'\]]{0,2}[ \t]*(?:=>|:=|[=:])[ \t]*(?:\\"([^"\\\n]+)\\"|"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|` + "`([^`\n]+)`" + `)`), accept: isNamedValue},
+	{hints: secretNames, pattern: lazyregexp.New(`(?i)(` + name + `)["'\]]{0,2}([ \t]*(?:=>|:=|[=:])[ \t]*)([^\s"'` + "`" + `,;&)}\]<>|]+)`), accept: isNamedWord},
+	{hints: []string{"?", "&"}, pattern: lazyregexp.New(
 		`(?i)[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|key|code|auth|jwt|session|sid|ticket|assertion|samlresponse)=([^&\s"'#<>)]+)`), accept: isOpaque},
 }
 
@@ -105,7 +106,7 @@ var placeholders = []string{
 
 // code matches what is computed, and not a value: ${X}, {{ x }}, <token>, %s,
 // process.env.X, self.password, get_token(…), access_token.
-var code = regexp.MustCompile(`^(?:\$[{(].*|\$\$?[A-Z_]+|%[sdvq]|%\(.*|\{.*\}|[<(\[].*|=.*|(?:self|this|process\.env|os\.environ|config|settings|env|ctx|context|options|args|params|props|req|request|res|response|data|user|body|credentials|import\.meta)\.[\w.\[\]]+|[A-Za-z_][\w.]*\(.*|(?i:[a-z]+(?:[_.][a-z]+)*(?:password|token|secret|key|credentials?)))$`)
+var code = lazyregexp.New(`^(?:\$[{(].*|\$\$?[A-Z_]+|%[sdvq]|%\(.*|\{.*\}|[<(\[].*|=.*|(?:self|this|process\.env|os\.environ|config|settings|env|ctx|context|options|args|params|props|req|request|res|response|data|user|body|credentials|import\.meta)\.[\w.\[\]]+|[A-Za-z_][\w.]*\(.*|(?i:[a-z]+(?:[_.][a-z]+)*(?:password|token|secret|key|credentials?)))$`)
 
 // isMask reports whether s holds one character over and over: nothing is left of
 // what it was.
@@ -132,10 +133,10 @@ func isNamedWord(m match) bool {
 
 // place matches a line and column, a path or a number, which a name such as token or pwd
 // is followed by in messages of compilers and shells.
-var place = regexp.MustCompile(`^(?:\d+(?:[:.]\d+)*:?|[./~\\].*|[A-Za-z]:[\\/].*|[\w-]+\.(?:[jt]sx?|py|go|java|cs|rb|php)\b.*)$`)
+var place = lazyregexp.New(`^(?:\d+(?:[:.]\d+)*:?|[./~\\].*|[A-Za-z]:[\\/].*|[\w-]+\.(?:[jt]sx?|py|go|java|cs|rb|php)\b.*)$`)
 
 // syntaxWords stand before "token" in messages of parsers.
-var syntaxWords = regexp.MustCompile(`(?i)(?:unexpected|expected|invalid|illegal|unknown|missing|reserved|syntax|next|current|found|got|bad)\s*$`)
+var syntaxWords = lazyregexp.New(`(?i)(?:unexpected|expected|invalid|illegal|unknown|missing|reserved|syntax|next|current|found|got|bad)\s*$`)
 
 // isAboutSyntax reports whether a match is about a token that a parser met.
 func isAboutSyntax(m match) bool {

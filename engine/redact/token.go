@@ -3,6 +3,8 @@ package redact
 import (
 	"regexp"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // tokenForms match tokens by the prefixes that their issuers document for secret
@@ -47,8 +49,8 @@ var tokenForms = []rule{
 	tokenForm(`[a-f0-9]{20,}`, "shippo_live_", "shippo_test_"),
 	tokenForm(`[\w-]{20,}`, "ops_eyJ"),
 	tokenForm(`[A-Za-z0-9+/]{40,}={0,2}`, "AccountKey="),
-	{hints: []string{".atlasv1."}, pattern: regexp.MustCompile(`\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`)},
-	{hints: []string{":AA"}, pattern: regexp.MustCompile(`\b\d{8,10}:AA[\w-]{32,}`)}, // Telegram
+	{hints: []string{".atlasv1."}, pattern: lazyregexp.New(`\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}`)},
+	{hints: []string{":AA"}, pattern: lazyregexp.New(`\b\d{8,10}:AA[\w-]{32,}`)}, // Telegram
 }
 
 // tokenForm returns the rule for tokens that begin with one of the prefixes and go on
@@ -58,5 +60,5 @@ func tokenForm(rest string, prefixes ...string) rule {
 	for i, prefix := range prefixes {
 		quoted[i] = regexp.QuoteMeta(prefix)
 	}
-	return rule{hints: prefixes, pattern: regexp.MustCompile(`\b(?:` + strings.Join(quoted, "|") + `)` + rest)}
+	return rule{hints: prefixes, pattern: lazyregexp.New(`\b(?:` + strings.Join(quoted, "|") + `)` + rest)}
 }

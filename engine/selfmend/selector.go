@@ -4,15 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 var (
-	callPattern = regexp.MustCompile(`(?s)^(locator|getBy[A-Za-z]+|filter|first|last|nth)\((.*)\)$`) // one step of a description
-	integer     = regexp.MustCompile(`^-?[0-9]+$`)
-	word        = regexp.MustCompile(`^[A-Za-z]+$`)
+	callPattern = lazyregexp.New(`(?s)^(locator|getBy[A-Za-z]+|filter|first|last|nth)\((.*)\)$`) // one step of a description
+	integer     = lazyregexp.New(`^-?[0-9]+$`)
+	word        = lazyregexp.New(`^[A-Za-z]+$`)
 )
 
 // splitSelector reads selfmend's description of a locator, which is without the

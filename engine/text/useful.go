@@ -2,10 +2,11 @@ package text
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // MaxUsefulLines is the most lines that [UsefulLines] returns.
@@ -18,13 +19,13 @@ const (
 )
 
 var (
-	exceptionForm = regexp.MustCompile(`^[A-Za-z_][\w.]*(Error|Exception|Failure|Exit|Interrupt|Warning)(:|$)`)
-	frameForm     = regexp.MustCompile(`^(at .*[(:/.]|File "|goroutine \d|in .*:line \d|# .*:\d+:in |\.\.\. \d+ more|\[\[ATTACHMENT|Error Context:|Stack ?[Tt]race:?$|● )`)
-	bannerForm    = regexp.MustCompile(`^(=== (RUN|PAUSE|CONT|NAME)\b|--- (FAIL|PASS|SKIP)\b|Traceback \(most recent)`)
-	placeForm     = regexp.MustCompile(`^\S+:\d+(:\d+)?:?$`)
-	headingForm   = regexp.MustCompile(`^(\[[^\]]*\] › |\d+\) |\S+:\d+:\d+ \S)`)
-	titleForm     = regexp.MustCompile(`^(\[[^\]]+\] › |\S+\.[cm]?[jt]sx?:\d+:\d+ |[\w\\]+::test\w*( with data set .*)?$)`)
-	genericForm   = regexp.MustCompile(`(?i)^(error|failed|failure|failures?/error|exception|test failed|assertion failed|unknown file)[:.]?$`)
+	exceptionForm = lazyregexp.New(`^[A-Za-z_][\w.]*(Error|Exception|Failure|Exit|Interrupt|Warning)(:|$)`)
+	frameForm     = lazyregexp.New(`^(at .*[(:/.]|File "|goroutine \d|in .*:line \d|# .*:\d+:in |\.\.\. \d+ more|\[\[ATTACHMENT|Error Context:|Stack ?[Tt]race:?$|● )`)
+	bannerForm    = lazyregexp.New(`^(=== (RUN|PAUSE|CONT|NAME)\b|--- (FAIL|PASS|SKIP)\b|Traceback \(most recent)`)
+	placeForm     = lazyregexp.New(`^\S+:\d+(:\d+)?:?$`)
+	headingForm   = lazyregexp.New(`^(\[[^\]]*\] › |\d+\) |\S+:\d+:\d+ \S)`)
+	titleForm     = lazyregexp.New(`^(\[[^\]]+\] › |\S+\.[cm]?[jt]sx?:\d+:\d+ |[\w\\]+::test\w*( with data set .*)?$)`)
+	genericForm   = lazyregexp.New(`(?i)^(error|failed|failure|failures?/error|exception|test failed|assertion failed|unknown file)[:.]?$`)
 )
 
 // Failure is what a report says of a failing test.
@@ -147,7 +148,7 @@ func lastResort(lines []string, errorType string) []string {
 	return nil
 }
 
-var classForm = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{2,60}(Error|Exception)$`)
+var classForm = lazyregexp.New(`^[A-Z][A-Za-z0-9]{2,60}(Error|Exception)$`)
 
 // withType returns l after the exception's class when l does not name it: a bare
 // "Rounding necessary" says less than "ArithmeticException: Rounding necessary".

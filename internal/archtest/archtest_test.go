@@ -24,12 +24,14 @@ func TestTheProjectKeepsItsRules(t *testing.T) {
 	for _, broken := range Check(packages) {
 		t.Error(broken)
 	}
-	broken, err := CheckClock(packages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, b := range broken {
-		t.Error(b)
+	for _, check := range []func([]Package) ([]string, error){CheckClock, CheckPatterns} {
+		broken, err := check(packages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range broken {
+			t.Error(b)
+		}
 	}
 }
 
@@ -166,6 +168,30 @@ func TestClockUsesAreFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found, err := clockUses("x.go", "package x\n"+c.src+"\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(found, "\n"); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestPatternMistakesAreFound(t *testing.T) {
+	lazy := "import \"" + Module + "/" + lazyRegexp + "\"\n"
+	for _, c := range []struct{ name, src, want string }{
+		{"right", lazy + "var x = lazyregexp.New(`a+`)", ""},
+		{"put together", lazy + "const name = `(`\nvar x = lazyregexp.New(`a` + name + `)`)", ""},
+		{"wrong", lazy + "var x = lazyregexp.New(`a(`)", "x.go:3:9: error parsing regexp: missing closing ): `a(`"},
+		{"in a table", lazy + "var x = []rule{{`a`, lazyregexp.New(`[`)}}", "x.go:3:22: error parsing regexp: missing closing ]: `[`"},
+		{"of another file", lazy + "var x = lazyregexp.New(name)", "x.go:3:9: the pattern is no constant of this file, so no test compiles it"},
+		{"in a function", lazy + "func f(s string) any { return lazyregexp.New(s) }", ""},
+		{"at every start", "import \"regexp\"\nvar x = regexp.MustCompile(`a`)", "x.go:3:9 compiles a pattern at every start: use internal/lazyregexp"},
+		{"when called", "import \"regexp\"\nfunc f() any { return regexp.MustCompile(`a`) }", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, err := patternMistakes("x.go", "package x\n"+c.src+"\n")
 			if err != nil {
 				t.Fatal(err)
 			}

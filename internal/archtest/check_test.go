@@ -53,7 +53,7 @@ func refuse(room, path string) string {
 	switch {
 	case !known:
 		return "it is in no room of the table"
-	case target == room, allows(rooms[room].imports, target):
+	case target == room, target == lazyRegexp, allows(rooms[room].imports, target):
 		return ""
 	}
 	return fmt.Sprintf("room %q may import %s", room, allowed(rooms[room].imports))

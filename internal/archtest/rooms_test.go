@@ -9,6 +9,9 @@ const (
 	pureRooms = "engine/..."
 )
 
+// lazyRegexp is the room that every room may import.
+const lazyRegexp = "internal/lazyregexp"
+
 // layer is a group of rooms with a title.
 type layer struct {
 	title string
@@ -96,6 +99,7 @@ var layers = []layer{
 		{"engine", "test results, heal events, fingerprints, runs: the values that all share", nil},
 	}},
 	{"Small help", []room{
+		{lazyRegexp, "a regular expression, compiled when it is first used; every room may import it", nil},
 		{"internal/boundzip", "opens a stranger's zip within bounds", nil},
 		{"internal/heap", "bounds the memory that reading takes", nil},
 		{"internal/replace", "puts a file in the place of another, on Windows too", nil},

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/setup"
 	"github.com/breadcrumb/action/report"
 )
@@ -73,7 +73,7 @@ func countTagged(judges []judgeStep) (n int) {
 }
 
 // pinnedUse matches an action that is named by a commit.
-var pinnedUse = regexp.MustCompile(`@[0-9a-f]{40}$`)
+var pinnedUse = lazyregexp.New(`@[0-9a-f]{40}$`)
 
 // choose returns the text for a condition.
 func choose(condition bool, yes, no string) string {

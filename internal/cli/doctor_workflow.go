@@ -6,13 +6,13 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/pwconfig"
 	"github.com/breadcrumb/action/internal/setup"
 	"github.com/breadcrumb/action/internal/setup/detect"
@@ -271,7 +271,7 @@ func findUninformedSteps(text []byte) (found []uninformedStep) {
 var (
 	// afterFailure matches a step condition that also holds after a failure
 	// (https://docs.github.com/actions/reference/workflows-and-actions/expressions#status-check-functions).
-	afterFailure = regexp.MustCompile(`\b(?:always|failure|cancelled)\(\)`)
+	afterFailure = lazyregexp.New(`\b(?:always|failure|cancelled)\(\)`)
 	// runsTests matches the usual commands that run tests.
-	runsTests = regexp.MustCompile(`\b(?:tests?|e2e|pytest|gotestsum|verify)\b`)
+	runsTests = lazyregexp.New(`\b(?:tests?|e2e|pytest|gotestsum|verify)\b`)
 )

@@ -9,13 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/pwconfig"
 	"github.com/breadcrumb/action/internal/setup"
 	"github.com/breadcrumb/action/internal/setup/detect"
@@ -91,7 +91,7 @@ func newInit(s Streams) *cobra.Command {
 const ownTag = "v1"
 
 // pinForm matches a commit, and a version behind it.
-var pinForm = regexp.MustCompile(`^([0-9a-f]{40})(?::(v[0-9]+\.[0-9]+\.[0-9]+))?$`)
+var pinForm = lazyregexp.New(`^([0-9a-f]{40})(?::(v[0-9]+\.[0-9]+\.[0-9]+))?$`)
 
 // ownAction returns how the workflows name Breadcrumb.
 func (f initFlags) ownAction() (string, error) {
@@ -235,7 +235,7 @@ func cleanCode(line string) string {
 	return codeWord.ReplaceAllStringFunc(line, report.LogLine)
 }
 
-var codeWord = regexp.MustCompile(`[^ \t]+`)
+var codeWord = lazyregexp.New(`[^ \t]+`)
 
 // writeOrKeep writes a change, or prints why it does not.
 func (i *planWriter) writeOrKeep(c change) error {

@@ -4,7 +4,8 @@ package playwrightgo
 
 import (
 	"fmt"
-	"regexp"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // A new version of a module is a change here, `go get` and `go generate ./...`.
@@ -29,7 +30,7 @@ const Install = "go run " + Module + "/cmd/playwright@" + Version + " install --
 // registry.
 const firstFromNPM = 6100
 
-var required = regexp.MustCompile(`(?m)^\s*(?:require\s+)?(` + regexp.QuoteMeta(Module) + `|` + regexp.QuoteMeta(Community) + `)\s+(v[\w.+-]+)`)
+var required = lazyregexp.New(`(?m)^\s*(?:require\s+)?(\Q` + Module + `\E|\Q` + Community + `\E)\s+(v[\w.+-]+)`)
 
 // Required returns the module and version that a go.mod requires, "" for neither.
 func Required(goMod string) (module, version string) {

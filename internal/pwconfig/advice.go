@@ -1,9 +1,10 @@
 package pwconfig
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Finding is the judgement of one setting.
@@ -16,9 +17,9 @@ type Finding struct {
 // Settings in a command line or the environment of a workflow that override the
 // configuration.
 var (
-	retriesInEnv      = regexp.MustCompile(`PLAYWRIGHT_JUNIT_INCLUDE_RETRIES\s*[:=]\s*["']?(1|true)`)
-	traceOnCommand    = regexp.MustCompile(`playwright test[^\n]*--trace[= ]["']?([\w-]+)`)
-	reporterOnCommand = regexp.MustCompile(`playwright test[^\n]*--reporter[= ]["']?([\w,]+)`)
+	retriesInEnv      = lazyregexp.New(`PLAYWRIGHT_JUNIT_INCLUDE_RETRIES\s*[:=]\s*["']?(1|true)`)
+	traceOnCommand    = lazyregexp.New(`playwright test[^\n]*--trace[= ]["']?([\w-]+)`)
+	reporterOnCommand = lazyregexp.New(`playwright test[^\n]*--reporter[= ]["']?([\w,]+)`)
 )
 
 // Advise judges a configuration, given the text of the workflows that run it.

@@ -2,9 +2,10 @@ package pwconfig
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // The settings that Improve writes. The generated workflow reads the reporter's
@@ -16,9 +17,9 @@ const (
 )
 
 var (
-	objectStart = regexp.MustCompile(`\bdefineConfig\s*(?:<[^>(){}]*>)?\(\s*\{|\bexport\s+default\s*\{|\bmodule\.exports\s*=\s*\{`)
-	oneString   = regexp.MustCompile("^[\"'][\\w./@-]+[\"']$")
-	lineIndent  = regexp.MustCompile(`\n([ \t]+)\S`)
+	objectStart = lazyregexp.New(`\bdefineConfig\s*(?:<[^>(){}]*>)?\(\s*\{|\bexport\s+default\s*\{|\bmodule\.exports\s*=\s*\{`)
+	oneString   = lazyregexp.New("^[\"'][\\w./@-]+[\"']$")
+	lineIndent  = lazyregexp.New(`\n([ \t]+)\S`)
 )
 
 // Improve returns a configuration with the settings that Advise asks for, changed as
@@ -152,7 +153,7 @@ func (e *editor) insertProperty(start int, words string) {
 	e.replaceText(start, start, " "+words+",")
 }
 
-var propertyKey = regexp.MustCompile(`^\s*(\w+)\s*:`)
+var propertyKey = lazyregexp.New(`^\s*(\w+)\s*:`)
 
 // parseProperties returns the properties of the object whose content starts at start,
 // and false when its end is not found.

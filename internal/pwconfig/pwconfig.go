@@ -4,9 +4,10 @@ package pwconfig
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Config holds the settings in the text of one playwright.config file. A setting
@@ -24,14 +25,14 @@ type Config struct {
 }
 
 var (
-	reporterName  = regexp.MustCompile("[\"'`](junit|json|blob)[\"'`]")
-	includeRetry  = regexp.MustCompile(`\bincludeRetries["']?\s*:\s*([\w.!]+)`)
-	actionTimeout = regexp.MustCompile(`\bactionTimeout["']?\s*:\s*([^,\n}]+)`)
-	traceSetting  = regexp.MustCompile(`\btrace["']?\s*:\s*(\{[^}]*\}|[^,\n}]+)`)
-	traceMode     = regexp.MustCompile("[\"'`](on|off|on-first-retry|on-all-retries|retain-on-failure|retain-on-first-failure|on-failure)[\"'`]")
-	outputFile    = regexp.MustCompile("[\"'`](junit|json)[\"'`]\\s*,\\s*\\{[^}]*?\\boutputFile[\"']?\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
-	outputNamed   = regexp.MustCompile(`\boutputFile["']?\s*:`)
-	traceOption   = regexp.MustCompile(`\b(screenshots|sources)["']?\s*:\s*(\w+)`)
+	reporterName  = lazyregexp.New("[\"'`](junit|json|blob)[\"'`]")
+	includeRetry  = lazyregexp.New(`\bincludeRetries["']?\s*:\s*([\w.!]+)`)
+	actionTimeout = lazyregexp.New(`\bactionTimeout["']?\s*:\s*([^,\n}]+)`)
+	traceSetting  = lazyregexp.New(`\btrace["']?\s*:\s*(\{[^}]*\}|[^,\n}]+)`)
+	traceMode     = lazyregexp.New("[\"'`](on|off|on-first-retry|on-all-retries|retain-on-failure|retain-on-first-failure|on-failure)[\"'`]")
+	outputFile    = lazyregexp.New("[\"'`](junit|json)[\"'`]\\s*,\\s*\\{[^}]*?\\boutputFile[\"']?\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
+	outputNamed   = lazyregexp.New(`\boutputFile["']?\s*:`)
+	traceOption   = lazyregexp.New(`\b(screenshots|sources)["']?\s*:\s*(\w+)`)
 )
 
 // Read reads the text of a configuration.
@@ -62,7 +63,7 @@ func Read(text []byte) Config {
 	return c
 }
 
-func firstMatch(re *regexp.Regexp, text string) string {
+func firstMatch(re *lazyregexp.Regexp, text string) string {
 	if m := re.FindStringSubmatch(text); m != nil {
 		return strings.TrimSpace(m[1])
 	}

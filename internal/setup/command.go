@@ -2,39 +2,39 @@ package setup
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/setup/detect"
 )
 
 // testCommands match the commands that run the tests of a language.
-var testCommands = map[detect.Lang]*regexp.Regexp{
-	detect.TS:     regexp.MustCompile(`\bplaywright test\b`),
-	detect.Python: regexp.MustCompile(`(?:^|\s)(?:pytest|py\.test)(?:\s|$)`),
-	detect.Java:   regexp.MustCompile(`(?:\bmvnw?\b.*\s(?:test|package|verify|install|deploy)|\bgradlew?\b.*[\s:](?:test|check|build|\w+Test))(?:\s|$)`),
-	detect.CSharp: regexp.MustCompile(`\bdotnet test\b`),
-	detect.Go:     regexp.MustCompile(`\b(?:go test|gotestsum)\b`),
+var testCommands = map[detect.Lang]*lazyregexp.Regexp{
+	detect.TS:     lazyregexp.New(`\bplaywright test\b`),
+	detect.Python: lazyregexp.New(`(?:^|\s)(?:pytest|py\.test)(?:\s|$)`),
+	detect.Java:   lazyregexp.New(`(?:\bmvnw?\b.*\s(?:test|package|verify|install|deploy)|\bgradlew?\b.*[\s:](?:test|check|build|\w+Test))(?:\s|$)`),
+	detect.CSharp: lazyregexp.New(`\bdotnet test\b`),
+	detect.Go:     lazyregexp.New(`\b(?:go test|gotestsum)\b`),
 }
 
 // idleCommands match commands that look like testCommands and run no tests.
-var idleCommands = map[detect.Lang]*regexp.Regexp{
-	detect.Python: regexp.MustCompile(`^make\s|\b(?:install|add|sync|lock|download)\s`),
-	detect.Java:   regexp.MustCompile(`-D\s?(?:skipTests|maven\.test\.skip)(?:=true)?(?:\s|$)|(?:-x|--exclude-task)[\s=]:?(?:[\w-]+:)*test(?:\s|$)`),
+var idleCommands = map[detect.Lang]*lazyregexp.Regexp{
+	detect.Python: lazyregexp.New(`^make\s|\b(?:install|add|sync|lock|download)\s`),
+	detect.Java:   lazyregexp.New(`-D\s?(?:skipTests|maven\.test\.skip)(?:=true)?(?:\s|$)|(?:-x|--exclude-task)[\s=]:?(?:[\w-]+:)*test(?:\s|$)`),
 }
 
 var (
-	continued  = regexp.MustCompile(`\\\r?\n\s*`)
-	separators = regexp.MustCompile(`&&|\|\||[;|\n]`)
+	continued  = lazyregexp.New(`\\\r?\n\s*`)
+	separators = lazyregexp.New(`&&|\|\||[;|\n]`)
 
-	changeFolder = regexp.MustCompile(`^cd\s+["']?([\w@./-]+)["']?$`)
+	changeFolder = lazyregexp.New(`^cd\s+["']?([\w@./-]+)["']?$`)
 	// scriptRunner matches a command whose words name scripts of packages.
-	scriptRunner = regexp.MustCompile(`^(?:\w+=\S*\s+)*(?:npx\s+|corepack\s+)?(npm|pnpm|yarn|bun|turbo|nx|lerna|npm-run-all|run-s|run-p)\s+(.*)$`)
-	npmScript    = regexp.MustCompile(`(?:^|\s)(?:(?:run|run-script)\s+(.*)|(test|t)(?:\s.*)?)$`)
+	scriptRunner = lazyregexp.New(`^(?:\w+=\S*\s+)*(?:npx\s+|corepack\s+)?(npm|pnpm|yarn|bun|turbo|nx|lerna|npm-run-all|run-s|run-p)\s+(.*)$`)
+	npmScript    = lazyregexp.New(`(?:^|\s)(?:(?:run|run-script)\s+(.*)|(test|t)(?:\s.*)?)$`)
 	// These match commands that run in all packages, or in one that is named.
-	inPackages   = regexp.MustCompile(`(?:^|\s)(?:turbo|nx|lerna)\s|\s(?:-r|--recursive|--workspaces|-ws|workspaces)(?:\s|$)`)
-	inOnePackage = regexp.MustCompile(`\s(?:--filter|-F|-w|--workspace|workspace|-C|--prefix|--dir|--cwd)[\s=]`)
+	inPackages   = lazyregexp.New(`(?:^|\s)(?:turbo|nx|lerna)\s|\s(?:-r|--recursive|--workspaces|-ws|workspaces)(?:\s|$)`)
+	inOnePackage = lazyregexp.New(`\s(?:--filter|-F|-w|--workspace|workspace|-C|--prefix|--dir|--cwd)[\s=]`)
 )
 
 // commands finds the tests of suites in the scripts of workflows.

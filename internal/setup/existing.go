@@ -3,12 +3,12 @@ package setup
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/setup/detect"
 	"github.com/breadcrumb/action/internal/workflowlint"
 )
@@ -86,7 +86,7 @@ type job struct {
 func findExisting(p *detect.Checkout, suites []detect.Suite) existing {
 	var out existing
 	scripts := commands{suites, p}
-	for _, name := range p.Files(regexp.MustCompile(`\.ya?ml$`)) {
+	for _, name := range p.Files(yamlName) {
 		if path.Dir(name) != ".github/workflows" || name == WorkflowFile || name == ForksFile {
 			continue
 		}
@@ -189,14 +189,17 @@ func (j job) freeID() string {
 // Judges reports whether a step that uses an action uses Breadcrumb.
 func Judges(uses string) bool { return ownStep.MatchString(uses) }
 
-var ownStep = regexp.MustCompile(`^breadcrumb/action(/[\w/-]+)?@`)
+// yamlName matches the files of which GitHub reads those in .github/workflows.
+var yamlName = lazyregexp.New(`\.ya?ml$`)
+
+var ownStep = lazyregexp.New(`^breadcrumb/action(/[\w/-]+)?@`)
 
 // reportFlags are in the commands that write a report.
 var reportFlags = map[detect.Lang]string{detect.Python: "--junitxml", detect.CSharp: "junit", detect.Go: "--junitfile"}
 
 // runnerPrefix matches the start of a command whose flags can be added to the
 // user's own command.
-var runnerPrefix = regexp.MustCompile(`^(?:.*\bpytest|dotnet test(?: --no-build)?) `)
+var runnerPrefix = lazyregexp.New(`^(?:.*\bpytest|dotnet test(?: --no-build)?) `)
 
 // addedLines returns the lines that the step that runs the tests needs.
 func (t *testStep) addedLines() []string {
@@ -234,7 +237,7 @@ func (t *testStep) addedLines() []string {
 
 // endOfScript matches a command that ends with the name of a script, so that
 // flags added to it reach the script. Only npm needs -- before them.
-var endOfScript = regexp.MustCompile(`\b(npm|pnpm|yarn|bun)(?: run)? [\w:.-]+$`)
+var endOfScript = lazyregexp.New(`\b(npm|pnpm|yarn|bun)(?: run)? [\w:.-]+$`)
 
 // reporterLine says how to switch the JUnit reporter on for a command.
 func reporterLine(command, script string) string {

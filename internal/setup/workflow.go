@@ -4,13 +4,13 @@ import (
 	"embed"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/setup/detect"
 )
 
@@ -203,10 +203,10 @@ func indented(n int, text string) string {
 }
 
 // plainScalar matches text that YAML reads as itself.
-var plainScalar = regexp.MustCompile(`^[A-Za-z./][\w ./@+,=:&$()*-]*$`)
+var plainScalar = lazyregexp.New(`^[A-Za-z./][\w ./@+,=:&$()*-]*$`)
 
 // plainFlow matches text that YAML reads as itself between brackets, too.
-var plainFlow = regexp.MustCompile(`^[\w ./-]+$`)
+var plainFlow = lazyregexp.New(`^[\w ./-]+$`)
 
 // quoteFlow returns text as a YAML scalar that can be used between brackets.
 func quoteFlow(text string) string {

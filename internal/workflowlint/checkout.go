@@ -3,22 +3,23 @@ package workflowlint
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 const checkoutAction = "actions/checkout"
 
 // stranger matches what names the code of a pull request, in an expression or a
 // command.
-var stranger = regexp.MustCompile(`(?i)github\.head_ref|github\.event\.pull_request\.(head\b|merge_commit_sha|number)|github\.event\.number|` +
+var stranger = lazyregexp.New(`(?i)github\.head_ref|github\.event\.pull_request\.(head\b|merge_commit_sha|number)|github\.event\.number|` +
 	`github\.event\.workflow_run\.(head_|pull_requests)|github\.event\.issue\.number|refs/pull/|\bpull/[^\s/]+/(head|merge)`)
 
 // fetchesPull matches commands that fetch the code of a pull request.
-var fetchesPull = regexp.MustCompile(`(?m)\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetch|pull|clone)\b[^\n]*(?:pull/|head_ref|HEAD_REF|head\.ref|head\.sha)`)
+var fetchesPull = lazyregexp.New(`(?m)\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetch|pull|clone)\b[^\n]*(?:pull/|head_ref|HEAD_REF|head\.ref|head\.sha)`)
 
 // untrustedCheckout finds checkouts of a stranger's code in workflows that have
 // the repository's token.
@@ -120,7 +121,7 @@ func (d *document) takesHidden(s step) bool {
 }
 
 // newUpload are versions of actions/upload-artifact that leave hidden files out.
-var newUpload = regexp.MustCompile(`^v?(4\.([4-9]|\d\d)|[5-9]|\d\d)`)
+var newUpload = lazyregexp.New(`^v?(4\.([4-9]|\d\d)|[5-9]|\d\d)`)
 
 // containsGit reports whether an artifact's path includes the .git of a checkout.
 func containsGit(path, folder string) bool {

@@ -3,12 +3,13 @@ package workflowlint
 import (
 	"errors"
 	"iter"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // document is a workflow or an action as the rules see it.
@@ -175,9 +176,9 @@ func (j job) sameRepository() bool {
 }
 
 // commit is a full commit id.
-var commit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+var commit = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-var major = regexp.MustCompile(`^v?(\d{1,3})(?:\.|$|\s)`)
+var major = lazyregexp.New(`^v?(\d{1,3})(?:\.|$|\s)`)
 
 // actionVersion returns the major version of the action that a step uses, by its ref
 // or by the comment behind a commit; 0 when neither says.

@@ -1,8 +1,9 @@
 package workflowlint
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // expression is the text between ${{ and }}.
@@ -56,7 +57,7 @@ func contexts(source string) []string {
 	return found
 }
 
-var contextName = regexp.MustCompile(`(?i)\b(github|inputs|env|matrix|steps|needs|vars)\.[\w.*-]+`)
+var contextName = lazyregexp.New(`(?i)\b(github|inputs|env|matrix|steps|needs|vars)\.[\w.*-]+`)
 
 // contexts returns the contexts that are part of the value of what is parsed.
 func (t tree) contexts() (found []string) {

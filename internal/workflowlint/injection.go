@@ -2,11 +2,12 @@ package workflowlint
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // scriptInputs are actions that run the text of an input, or put it into a template that
@@ -67,10 +68,10 @@ var templateInjection = rule{"template-injection",
 
 // environmentFile matches a write to one of the files, in POSIX shells,
 // PowerShell and cmd.
-var environmentFile = regexp.MustCompile(`(?i)(?:>>?|\btee\s[^|\n]*|\b(?:out-file|add-content|set-content|tee-object)\b[^|\n]*)\s*["']?(?:\$\{?(?:env:)?|%)(GITHUB_ENV|GITHUB_PATH)\b`)
+var environmentFile = lazyregexp.New(`(?i)(?:>>?|\btee\s[^|\n]*|\b(?:out-file|add-content|set-content|tee-object)\b[^|\n]*)\s*["']?(?:\$\{?(?:env:)?|%)(GITHUB_ENV|GITHUB_PATH)\b`)
 
 // harmlessVariable matches variables whose value only GitHub chooses.
-var harmlessVariable = regexp.MustCompile(`(?i)\$\{?(?:env:)?(?:GITHUB_(?:ENV|PATH|ACTION_PATH|WORKSPACE|SHA|RUN_ID|RUN_NUMBER|RUN_ATTEMPT|REPOSITORY|ACTOR)|RUNNER_(?:TEMP|TOOL_CACHE|OS|ARCH)|HOME|PWD|USERPROFILE)\b\}?`)
+var harmlessVariable = lazyregexp.New(`(?i)\$\{?(?:env:)?(?:GITHUB_(?:ENV|PATH|ACTION_PATH|WORKSPACE|SHA|RUN_ID|RUN_NUMBER|RUN_ATTEMPT|REPOSITORY|ACTOR)|RUNNER_(?:TEMP|TOOL_CACHE|OS|ARCH)|HOME|PWD|USERPROFILE)\b\}?`)
 
 // githubEnv finds writes of text that is not fixed to the files that set the
 // variables and the search path of later steps, where strangers can start the
@@ -113,7 +114,7 @@ func (d *document) isFixedLine(j job, s step, line string) bool {
 	return !strings.ContainsAny(rest, "$`%")
 }
 
-var anyExpression = regexp.MustCompile(`\$\{\{.*?\}\}`)
+var anyExpression = lazyregexp.New(`\$\{\{.*?\}\}`)
 
 // expressionPlace returns a node at the place of the ${{ with the given index
 // in the text of n. When it cannot be found, because the text is written with

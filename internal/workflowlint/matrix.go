@@ -1,15 +1,16 @@
 package workflowlint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // onlyMatrix is a text that is one expression naming one key of the matrix.
-var onlyMatrix = regexp.MustCompile(`^\$\{\{\s*matrix\.([\w.-]+)\s*\}\}$`)
+var onlyMatrix = lazyregexp.New(`^\$\{\{\s*matrix\.([\w.-]+)\s*\}\}$`)
 
 // expandMatrix returns what a text stands for in the job's matrix: each value of the
 // key that it names, else the text itself. Values that only a run knows are left

@@ -2,9 +2,10 @@ package workflowlint
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // operation is what a part of an expression does.
@@ -125,8 +126,8 @@ func (p *parser) parseGroup() (tree, error) {
 }
 
 var (
-	literal    = regexp.MustCompile(`^(?i:'(?:[^']|'')*'|[-+]?(?:0x[0-9a-f]+|[0-9.]+(?:e[-+]?[0-9]+)?|infinity)|nan\b)`)
-	identifier = regexp.MustCompile(`^[A-Za-z_][\w-]*`)
+	literal    = lazyregexp.New(`^(?i:'(?:[^']|'')*'|[-+]?(?:0x[0-9a-f]+|[0-9.]+(?:e[-+]?[0-9]+)?|infinity)|nan\b)`)
+	identifier = lazyregexp.New(`^[A-Za-z_][\w-]*`)
 )
 
 func (p *parser) parsePrimary() (tree, error) {

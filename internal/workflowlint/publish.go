@@ -2,11 +2,12 @@ package workflowlint
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // publishers are actions that publish what the job made.
@@ -20,10 +21,10 @@ var publishers = []string{
 	"googleapis/release-please-action", "release-drafter/release-drafter",
 }
 
-var publishCommand = regexp.MustCompile(`(?m)(?:^\s*(?:npm|pnpm|yarn|cargo|poetry|uv|flit|hatch|bun)\s+(?:npm\s+)?publish\b|\bpkg-pr-new\s+publish\b|\btwine\s+upload\b|\bgem\s+push\b|\bgh\s+release\s+(?:create|upload)\b|\bgoreleaser\s+release\b|\bdocker\s+push\b|\bmvn\b[^\n]*\bdeploy\b)[^\n]*`)
+var publishCommand = lazyregexp.New(`(?m)(?:^\s*(?:npm|pnpm|yarn|cargo|poetry|uv|flit|hatch|bun)\s+(?:npm\s+)?publish\b|\bpkg-pr-new\s+publish\b|\btwine\s+upload\b|\bgem\s+push\b|\bgh\s+release\s+(?:create|upload)\b|\bgoreleaser\s+release\b|\bdocker\s+push\b|\bmvn\b[^\n]*\bdeploy\b)[^\n]*`)
 
 // rehearsal matches the flags with which a command publishes nothing.
-var rehearsal = regexp.MustCompile(`--dry-run|--snapshot\b|--skip[= ]?publish`)
+var rehearsal = lazyregexp.New(`--dry-run|--snapshot\b|--skip[= ]?publish`)
 
 // publishes reports whether a step publishes something in a situation.
 func (s step) publishes(when situation) bool {
@@ -115,9 +116,9 @@ func (d *document) whyItMayPublish(j job) string {
 var publishingScopes = []string{"contents", "packages", "id-token", "attestations", "deployments", "pages", "actions"}
 
 var (
-	handsOn        = regexp.MustCompile(`upload-\w*artifact|artifacts?/(?:save|upload)`)
-	namedToPublish = regexp.MustCompile(`(?i)\b(?:publish|release|deploy)`)
-	ownedSecret    = regexp.MustCompile(`(?i)\bsecrets\s*(?:\[|\.\s*(\w+))`)
+	handsOn        = lazyregexp.New(`upload-\w*artifact|artifacts?/(?:save|upload)`)
+	namedToPublish = lazyregexp.New(`(?i)\b(?:publish|release|deploy)`)
+	ownedSecret    = lazyregexp.New(`(?i)\bsecrets\s*(?:\[|\.\s*(\w+))`)
 )
 
 // namesSecret reports whether a text below a node names a secret besides the job's token.

@@ -1,11 +1,12 @@
 package workflowlint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // refEvents are the events besides push and whether github.ref names something that only
@@ -61,7 +62,7 @@ func (d *document) isFixedBase() bool {
 
 // harmlessPattern matches branches and tags as a filter has them, of which every name that
 // fits is harmless in a script: no * or ?, which stand for any letter.
-var harmlessPattern = regexp.MustCompile(`^(?:[\w./+-]|\[[\w-]+\])+$`)
+var harmlessPattern = lazyregexp.New(`^(?:[\w./+-]|\[[\w-]+\])+$`)
 
 // isLiteral reports whether every pattern of a filter fits harmless names alone.
 func isLiteral(patterns *yaml.Node) bool {

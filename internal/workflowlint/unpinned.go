@@ -1,17 +1,18 @@
 package workflowlint
 
 import (
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // ownTag matches Breadcrumb's own action by a tag of a release, as init writes it where
 // it is not told a commit: a program cannot know the commit that its release will be.
-var ownTag = regexp.MustCompile(`^\s*breadcrumb/action(?:/native)?@v[0-9]+(?:\.[0-9]+\.[0-9]+)?\s*$`)
+var ownTag = lazyregexp.New(`^\s*breadcrumb/action(?:/native)?@v[0-9]+(?:\.[0-9]+\.[0-9]+)?\s*$`)
 
-var digest = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
+var digest = lazyregexp.New(`@sha256:[0-9a-f]{64}$`)
 
 // unpinnedUses finds actions and reusable workflows that are not named by a
 // commit. Those of this repository come with the commit that runs.
@@ -38,9 +39,9 @@ var unpinnedUses = rule{"unpinned-uses",
 	}}
 
 var (
-	onlyExpression = regexp.MustCompile(`(?s)^\$\{\{(.*)\}\}$`)
-	imageLiteral   = regexp.MustCompile(`'([\w./-]+:[\w.-]+(?:@sha256:[0-9a-f]+)?)'`)
-	digestLater    = regexp.MustCompile(`@(?:sha256:)?\$\{\{`)
+	onlyExpression = lazyregexp.New(`(?s)^\$\{\{(.*)\}\}$`)
+	imageLiteral   = lazyregexp.New(`'([\w./-]+:[\w.-]+(?:@sha256:[0-9a-f]+)?)'`)
+	digestLater    = lazyregexp.New(`@(?:sha256:)?\$\{\{`)
 )
 
 // imageNames returns the image names that a text stands for. Of an expression these

@@ -8,11 +8,12 @@ package workflowlint
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Finding is one place that should be changed.
@@ -94,7 +95,7 @@ func (c Checkout) Check(file string, text []byte) (Result, error) {
 
 // ignoreComment is a comment that switches rules off for its line, or for the
 // line below when it stands alone. zizmor's comments are understood as well.
-var ignoreComment = regexp.MustCompile(`#.*\b(?:breadcrumb|zizmor):\s*ignore\[([^\]]*)\]`)
+var ignoreComment = lazyregexp.New(`#.*\b(?:breadcrumb|zizmor):\s*ignore\[([^\]]*)\]`)
 
 // isIgnored reports whether a comment switches a rule off for a line, from 1.
 func (d *document) isIgnored(rule string, line int) bool {

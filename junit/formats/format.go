@@ -5,8 +5,8 @@ package formats
 
 import (
 	"bytes"
-	"regexp"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/scan"
 )
 
@@ -23,9 +23,9 @@ const (
 )
 
 var (
-	goTestEvent = regexp.MustCompile(`(?m)^\s*\{(?:"(?:Time|Action|ImportPath|Package)":.*)?"Action":"(?:start|run|pause|cont|pass|bench|fail|output|skip|build-output|build-fail|attr|artifacts)"`)
-	tapStart    = regexp.MustCompile(`(?m)\A(?:\s*(?:#.*)?\n)*[ ]*(?:TAP version \d+|1\.\.\d+|(?:not )?ok \d+)\b`)
-	tapVersion  = regexp.MustCompile(`(?m)^TAP version \d+\s*$`)
+	goTestEvent = lazyregexp.New(`(?m)^\s*\{(?:"(?:Time|Action|ImportPath|Package)":.*)?"Action":"(?:start|run|pause|cont|pass|bench|fail|output|skip|build-output|build-fail|attr|artifacts)"`)
+	tapStart    = lazyregexp.New(`(?m)\A(?:\s*(?:#.*)?\n)*[ ]*(?:TAP version \d+|1\.\.\d+|(?:not )?ok \d+)\b`)
+	tapVersion  = lazyregexp.New(`(?m)^TAP version \d+\s*$`)
 )
 
 // ReaderOf returns the reader of a report that begins with head, nil for XML.

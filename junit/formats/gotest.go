@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
 	"github.com/breadcrumb/action/junit/scan"
@@ -84,7 +84,7 @@ func (g *goEvents) readEvent() bool {
 
 // goUnready matches what the go command prints about a package whose tests cannot
 // start. It is plain text between the events, which say nothing about it.
-var goUnready = regexp.MustCompile(`^FAIL\s+\S+ \[(?:setup|build) failed\]`)
+var goUnready = lazyregexp.New(`^FAIL\s+\S+ \[(?:setup|build) failed\]`)
 
 // skipLine skips a line that is no event.
 func (g *goEvents) skipLine() {

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/scan"
 )
 
@@ -56,9 +56,9 @@ const (
 )
 
 var (
-	doctypeName = regexp.MustCompile(`<!DOCTYPE\s+([\w:.-]+)`)
+	doctypeName = lazyregexp.New(`<!DOCTYPE\s+([\w:.-]+)`)
 	checkSpace  = []byte(`"http://check.sourceforge.net/ns"`)
-	cppUnitList = regexp.MustCompile(`<(?:FailedTests|SuccessfulTests)\b`)
+	cppUnitList = lazyregexp.New(`<(?:FailedTests|SuccessfulTests)\b`)
 )
 
 // HasOtherNamespace reports whether the first bytes of a file name the namespace

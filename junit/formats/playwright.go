@@ -3,11 +3,11 @@ package formats
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
 	"github.com/breadcrumb/action/junit/location"
@@ -366,7 +366,7 @@ func (p *playwrightReport) readLocation() (at location.Place) {
 
 // expectation matches the message of a failed expectation. Any other message is that of
 // an error, as in the newer junit reporter of Playwright.
-var expectation = regexp.MustCompile(`\bexpect(?:\.\w+)?\([^)]*\)(?:\.\w+)*\.to\w+`)
+var expectation = lazyregexp.New(`\bexpect(?:\.\w+)?\([^)]*\)(?:\.\w+)*\.to\w+`)
 
 // toAttempt converts an attempt. What was expected is a pass; a time-out, an interruption
 // and an exception that is no failed expectation are errors.

@@ -2,13 +2,13 @@ package formats
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
 	"github.com/breadcrumb/action/junit/location"
@@ -81,9 +81,9 @@ func (t *tapReader) detailsOf(point *tapTest) *tapDetails {
 }
 
 var (
-	tapPoint  = regexp.MustCompile(`^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:-[ \t]+|-$)?(.*)$`)
-	tapPlan   = regexp.MustCompile(`^1\.\.(\d{1,9})\s*(?:#.*)?$`)
-	failTotal = regexp.MustCompile(`^# fail(?:ed)?:?\s+(\d{1,9})\b`)
+	tapPoint  = lazyregexp.New(`^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:-[ \t]+|-$)?(.*)$`)
+	tapPlan   = lazyregexp.New(`^1\.\.(\d{1,9})\s*(?:#.*)?$`)
+	failTotal = lazyregexp.New(`^# fail(?:ed)?:?\s+(\d{1,9})\b`)
 )
 
 func readTAP(f *Feed) (string, error) {
@@ -319,17 +319,17 @@ func (t *tapReader) addTest(test *tapTest) error {
 }
 
 // positionPattern matches "file:line:column".
-var positionPattern = regexp.MustCompile(`^(.+?):(\d{1,7})(?::\d+)?$`)
+var positionPattern = lazyregexp.New(`^(.+?):(\d{1,7})(?::\d+)?$`)
 
 var (
-	directive  = regexp.MustCompile(`(?i)(?:^|[^\\])#\s*(skip|todo)\S*\s*(.*)$`)
-	tapTiming  = regexp.MustCompile(`\s*#\s*(?:time=[\d.]+m?s|in [\d.]+ ?m?s(?:ec)?)\s*$|\s+in \d+ ?ms$`)
+	directive  = lazyregexp.New(`(?i)(?:^|[^\\])#\s*(skip|todo)\S*\s*(.*)$`)
+	tapTiming  = lazyregexp.New(`\s*#\s*(?:time=[\d.]+m?s|in [\d.]+ ?m?s(?:ec)?)\s*$|\s+in \d+ ?ms$`)
 	tapEscapes = strings.NewReplacer(`\#`, "#", `\\`, `\`)
 )
 
 // tapMatch matches body where it begins with one of beginnings, as whatever the pattern
 // matches does: a regular expression costs more than all else on a line.
-func tapMatch(pattern *regexp.Regexp, body string, beginnings ...string) []string {
+func tapMatch(pattern *lazyregexp.Regexp, body string, beginnings ...string) []string {
 	if slices.ContainsFunc(beginnings, func(beginning string) bool { return strings.HasPrefix(body, beginning) }) {
 		return pattern.FindStringSubmatch(body)
 	}

@@ -7,13 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/location"
 )
 
@@ -211,18 +211,18 @@ var containerClasses = map[string]bool{"test": true}
 
 // stampPattern matches the start time that unittest-xml-reporting adds to the name of a
 // suite.
-var stampPattern = regexp.MustCompile(`-(?:19|20)\d{12}$`)
+var stampPattern = lazyregexp.New(`-(?:19|20)\d{12}$`)
 
 // buildName matches what ctest calls a build without a name: system and compiler.
-var buildName = regexp.MustCompile(`^(?:Linux|Darwin|FreeBSD|Win32|Win64|Windows|CYGWIN|MINGW)[\w.]*-[\w+.-]+$`)
+var buildName = lazyregexp.New(`^(?:Linux|Darwin|FreeBSD|Win32|Win64|Windows|CYGWIN|MINGW)[\w.]*-[\w+.-]+$`)
 
 // Karma, WebdriverIO and TestCafe write the browser's version and the system
 // into suite or class: "Chrome Headless 120.0.0.0 (Linux x86_64)",
 // "chrome.120_0_6099.linux.Login", "TestCafe Tests: Chrome 120.0 / Linux 0.0".
 var (
-	karmaBrowser    = regexp.MustCompile(`^([A-Za-z][A-Za-z _]{2,40}?)[ _]\d+(?:[._]\d+)*[ _]\([^)]{1,60}\)`)
-	wdioBrowser     = regexp.MustCompile(`^([A-Za-z]{3,20})\.\d[\d_]*\.[A-Za-z][\w]{2,20}\.`)
-	testCafeBrowser = regexp.MustCompile(`^TestCafe Tests: `)
+	karmaBrowser    = lazyregexp.New(`^([A-Za-z][A-Za-z _]{2,40}?)[ _]\d+(?:[._]\d+)*[ _]\([^)]{1,60}\)`)
+	wdioBrowser     = lazyregexp.New(`^([A-Za-z]{3,20})\.\d[\d_]*\.[A-Za-z][\w]{2,20}\.`)
+	testCafeBrowser = lazyregexp.New(`^TestCafe Tests: `)
 )
 
 // stableName drops what a browser's update or another machine changes in the

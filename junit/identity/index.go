@@ -1,11 +1,11 @@
 package identity
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/location"
 )
 
@@ -102,11 +102,11 @@ func endsOther(a, b []string) bool {
 }
 
 var (
-	leadingEnv   = regexp.MustCompile(`^\[([^\]]+)\] › `)
-	trailingEnv  = regexp.MustCompile(` \[([^\]]+)\]$`)
-	positionTail = regexp.MustCompile(`(?::\d+){1,2}$`)
-	separators   = regexp.MustCompile(` › | > |::|[/\\.#]`)
-	fileSegment  = regexp.MustCompile(`^[^\s:]+\.[A-Za-z]{1,6}$`)
+	leadingEnv   = lazyregexp.New(`^\[([^\]]+)\] › `)
+	trailingEnv  = lazyregexp.New(` \[([^\]]+)\]$`)
+	positionTail = lazyregexp.New(`(?::\d+){1,2}$`)
+	separators   = lazyregexp.New(` › | > |::|[/\\.#]`)
+	fileSegment  = lazyregexp.New(`^[^\s:]+\.[A-Za-z]{1,6}$`)
 )
 
 // splitIdentity cuts an identity into environment, file and title. A trailing
@@ -114,7 +114,7 @@ var (
 func (x *Index) splitIdentity(id string) parts {
 	id = Clean(strings.TrimSpace(id))
 	var out parts
-	for _, pattern := range []*regexp.Regexp{leadingEnv, trailingEnv} {
+	for _, pattern := range []*lazyregexp.Regexp{leadingEnv, trailingEnv} {
 		if m := pattern.FindStringSubmatch(id); m != nil && x.known[m[1]] {
 			out.env = m[1]
 			id = pattern.ReplaceAllLiteralString(id, "")

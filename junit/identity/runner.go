@@ -2,11 +2,11 @@ package identity
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/location"
 )
 
@@ -42,7 +42,7 @@ func RunnerOfSuite(name string, group bool) Runner {
 	return ""
 }
 
-var goTestPattern = regexp.MustCompile(`^(?:Test|Example|Fuzz|Benchmark)(?:[^a-z].*)?$`)
+var goTestPattern = lazyregexp.New(`^(?:Test|Example|Fuzz|Benchmark)(?:[^a-z].*)?$`)
 
 // RunnerOf recognises the runner of one test case of s.
 //
@@ -102,7 +102,7 @@ func (n *Names) pytestIdentity() string {
 	return strings.Join(append(parts, name), "::")
 }
 
-var moduleName = regexp.MustCompile(`^[\w-]+(?:\.[\w-]+)*$`)
+var moduleName = lazyregexp.New(`^[\w-]+(?:\.[\w-]+)*$`)
 
 // splitClass cuts "tests.test_login.TestLogin" into the module and its
 // classes. Where the file does not show the module, trailing segments that begin

@@ -3,9 +3,10 @@ package location
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // searchBytes is how much of a failure text is searched for a line.
@@ -16,14 +17,14 @@ const searchBytes = 16 << 10
 // "in /x/T.cs:line 12"; and path.ext:line, optionally with a column, as
 // JavaScript, Go, Ruby, PHP, Rust, C++ and pytest write it. It has no counted
 // repetition ({1,80}), which would make the program large and matching slow.
-var tracePattern = regexp.MustCompile(
+var tracePattern = lazyregexp.New(
 	`File "([^"\n]+)", line (\d+)` +
 		`|([\w$.]+)\(([\w$-]+\.(?:java|kt|scala|groovy)):(\d+)\)` +
 		`| in ([^\n:]{0,2}:?[^\n:]+):line (\d+)` +
 		`|((?:file://|[A-Za-z]:)?[^\s"'()\[\]<>:,;=|]+\.[A-Za-z]{1,6}):(\d+)`)
 
 // libraryCode matches directories of code that is not the repository's own.
-var libraryCode = regexp.MustCompile(`(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|\.venv|gems|\.cargo|lib/python\d[\d.]*)/|^node:|^internal/`)
+var libraryCode = lazyregexp.New(`(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|\.venv|gems|\.cargo|lib/python\d[\d.]*)/|^node:|^internal/`)
 
 // Search says for which test the line of a failure is looked for.
 type Search struct {
@@ -109,7 +110,7 @@ func (t *Cache) Find(search Search, text string) Place {
 }
 
 // framePattern matches the marked line of a code frame: "> 10 |   expect(…)".
-var framePattern = regexp.MustCompile(`^\s*>\s*(\d{1,7})\s\|`)
+var framePattern = lazyregexp.New(`^\s*>\s*(\d{1,7})\s\|`)
 
 // namesPlace reports whether a line can name a place: a digit follows a colon or
 // "line ". Most lines then need no regular expression.
@@ -150,7 +151,7 @@ func titleLine(line string, match []int) bool {
 	return strings.HasSuffix(line[:match[0]], "› ") || titleTail.MatchString(line[match[1]:])
 }
 
-var titleTail = regexp.MustCompile(`^(?::\d+)? › `)
+var titleTail = lazyregexp.New(`^(?::\d+)? › `)
 
 func traceMatch(text string, m []int, root string) Place {
 	group := func(i int) string {

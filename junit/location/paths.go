@@ -6,10 +6,11 @@ import (
 	"cmp"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Absolute reports whether a path with forward slashes is absolute.
@@ -20,7 +21,7 @@ func Absolute(p string) bool {
 // runnerCheckout matches the directories into which runners check a repository out:
 // GitHub's, and below _work those of one's own. A report that was written on the host names them even where the action runs
 // in a container.
-var runnerCheckout = regexp.MustCompile(`^(?:/home/runner/work/([^/]+)/([^/]+)|/Users/runner/work/([^/]+)/([^/]+)|/__w/([^/]+)/([^/]+)|[A-Za-z]:/a/([^/]+)/([^/]+)|/github/workspace|(?:[A-Za-z]:)?(?:/[^/]+)*?/_work/([^/]+)/([^/]+))/`)
+var runnerCheckout = lazyregexp.New(`^(?:/home/runner/work/([^/]+)/([^/]+)|/Users/runner/work/([^/]+)/([^/]+)|/__w/([^/]+)/([^/]+)|[A-Za-z]:/a/([^/]+)/([^/]+)|/github/workspace|(?:[A-Za-z]:)?(?:/[^/]+)*?/_work/([^/]+)/([^/]+))/`)
 
 // Relative returns the path p that a test run named, slash-separated and relative
 // to the checkout at root, or "" when it is outside. A relative path is taken as
@@ -71,7 +72,7 @@ func sameRepository(groups []string) bool {
 }
 
 // checkoutInText matches what runnerCheckout does, anywhere in a text.
-var checkoutInText = regexp.MustCompile(`(?:/home/runner/work/([^/\s]+)/([^/\s]+)|/Users/runner/work/([^/\s]+)/([^/\s]+)|/__w/([^/\s]+)/([^/\s]+)` +
+var checkoutInText = lazyregexp.New(`(?:/home/runner/work/([^/\s]+)/([^/\s]+)|/Users/runner/work/([^/\s]+)/([^/\s]+)|/__w/([^/\s]+)/([^/\s]+)` +
 	`|[A-Za-z]:[\\/]a[\\/]([^\\/\s]+)[\\/]([^\\/\s]+)|/github/workspace|(?:[A-Za-z]:)?(?:[\\/][^\\/\s]+)*?[\\/]_work[\\/]([^\\/\s]+)[\\/]([^\\/\s]+))[\\/]`)
 
 // Localize returns a text without the directory of the checkout before the paths that
@@ -180,7 +181,7 @@ var sourceExtensions = strings.Fields(`js jsx mjs cjs ts tsx mts cts vue svelte 
 
 // testFile matches the names of test files, so that a suite called "Node.js"
 // is not taken for one.
-var testFile = regexp.MustCompile(`^[^\s]*(?:/|[._-](?:test|spec|cy|e2e|it)\.)[^\s]*$`)
+var testFile = lazyregexp.New(`^[^\s]*(?:/|[._-](?:test|spec|cy|e2e|it)\.)[^\s]*$`)
 
 // IsTestScript reports whether name is that of a JavaScript or TypeScript test file.
 func IsTestScript(name string) bool { return IsScript(name) && testFile.MatchString(Slashed(name)) }
@@ -190,7 +191,7 @@ func IsScript(name string) bool { return slices.Contains(scriptExtensions, path.
 
 var scriptExtensions = []string{".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"}
 
-var filePosition = regexp.MustCompile(`^(.+\.[A-Za-z]{1,6}):(\d{1,7})(?::\d{1,7})?$`)
+var filePosition = lazyregexp.New(`^(.+\.[A-Za-z]{1,6}):(\d{1,7})(?::\d{1,7})?$`)
 
 // CutLine cuts the line off a reported file such as ExUnit's "test/cart_test.exs:3". A
 // line that is reported itself goes first.

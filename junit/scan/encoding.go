@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +13,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // sniffBytes is how much of a file shows its encoding and format.
@@ -79,7 +80,7 @@ func wideEncoding(head []byte) encoding.Encoding {
 	return nil
 }
 
-var declarationPattern = regexp.MustCompile(`^\s*<\?xml\s[^>]*?encoding\s*=\s*["']\s*([A-Za-z0-9._:-]{1,40})\s*["']`)
+var declarationPattern = lazyregexp.New(`^\s*<\?xml\s[^>]*?encoding\s*=\s*["']\s*([A-Za-z0-9._:-]{1,40})\s*["']`)
 
 // declaredEncoding returns the encoding of the XML declaration. A declaration
 // that can be read byte by byte is not UTF-16, whatever it says: .NET writes

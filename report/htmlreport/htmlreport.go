@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Options say what the report may link to.
@@ -341,8 +341,8 @@ func shortCommit(sha string) string {
 type links struct{ server string }
 
 var (
-	serverForm     = regexp.MustCompile(`^https?://[A-Za-z0-9.:-]+$`)
-	repositoryForm = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
+	serverForm     = lazyregexp.New(`^https?://[A-Za-z0-9.:-]+$`)
+	repositoryForm = lazyregexp.New(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
 )
 
 func newLinks(server string) links {

@@ -2,10 +2,10 @@ package postgres
 
 import (
 	"context"
-	"regexp"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlstore"
 )
@@ -25,7 +25,7 @@ func (c conn) currentTx() pgx.Tx {
 }
 
 // argument matches the name of an argument in a statement.
-var argument = regexp.MustCompile(`@([a-z_]+)`)
+var argument = lazyregexp.New(`@([a-z_]+)`)
 
 // pickArgs returns the arguments that a statement names, with the repository. A
 // strict map makes a name without an argument an error; otherwise it is NULL.

@@ -5,9 +5,10 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Bounds of what is looked at.
@@ -29,7 +30,7 @@ type Checkout struct {
 
 // PlainPath matches paths without special meaning anywhere in a workflow: in an
 // expression, a shell, a glob or YAML.
-var PlainPath = regexp.MustCompile(`^[\w.@+][\w.@+-]*(/[\w.@+][\w.@+-]*)*$`)
+var PlainPath = lazyregexp.New(`^[\w.@+][\w.@+-]*(/[\w.@+][\w.@+-]*)*$`)
 
 // skipped are folders with the code of others or the results of builds.
 var skipped = []string{".git", "node_modules", "vendor", "bin", "obj", "target", "build", "dist", "out", ".venv", "venv", "testdata", "test-results", "__pycache__"}
@@ -92,7 +93,7 @@ func (p *Checkout) Text(name string) string {
 }
 
 // Files returns the files whose base name matches.
-func (p *Checkout) Files(pattern *regexp.Regexp) []string {
+func (p *Checkout) Files(pattern *lazyregexp.Regexp) []string {
 	var names []string
 	for _, name := range p.files {
 		if pattern.MatchString(path.Base(name)) {
@@ -117,8 +118,8 @@ func (p *Checkout) nearestAbove(dir string, names ...string) (folder, name strin
 }
 
 var (
-	remoteHead  = regexp.MustCompile(`^ref: refs/remotes/origin/(\S+)\s*$`)
-	currentHead = regexp.MustCompile(`^ref: refs/heads/(\S+)\s*$`)
+	remoteHead  = lazyregexp.New(`^ref: refs/remotes/origin/(\S+)\s*$`)
+	currentHead = lazyregexp.New(`^ref: refs/heads/(\S+)\s*$`)
 )
 
 // DefaultBranch returns the repository's default branch as far as the checkout

@@ -4,23 +4,23 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/playwrightgo"
 )
 
 var (
-	pomName         = regexp.MustCompile(`^pom\.xml$`)
-	gradleName      = regexp.MustCompile(`^build\.gradle(\.kts)?$`)
-	csprojName      = regexp.MustCompile(`^[^/]*\.(csproj|fsproj)$`)
-	modName         = regexp.MustCompile(`^go\.mod$`)
-	javaPlaywright  = regexp.MustCompile(`(?s)com\.microsoft\.playwright.{0,200}?\b(\d{1,3}\.\d{1,4}\.\d{1,4})\b`)
-	mavenJava       = regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
-	gradleJava      = regexp.MustCompile(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
-	testProject     = regexp.MustCompile(`Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|Microsoft\.Playwright\.(?:NUnit|MSTest|Xunit|TUnit)\b[^.]|(?i)<IsTestProject>\s*true|<(?:TestingPlatform|EnableMSTestRunner|EnableNUnitRunner)`)
-	targetFramework = regexp.MustCompile(`<TargetFramework>\s*(net\d{1,2}\.\d)\s*<`)
+	pomName         = lazyregexp.New(`^pom\.xml$`)
+	gradleName      = lazyregexp.New(`^build\.gradle(\.kts)?$`)
+	csprojName      = lazyregexp.New(`^[^/]*\.(csproj|fsproj)$`)
+	modName         = lazyregexp.New(`^go\.mod$`)
+	javaPlaywright  = lazyregexp.New(`(?s)com\.microsoft\.playwright.{0,200}?\b(\d{1,3}\.\d{1,4}\.\d{1,4})\b`)
+	mavenJava       = lazyregexp.New(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
+	gradleJava      = lazyregexp.New(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
+	testProject     = lazyregexp.New(`Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|Microsoft\.Playwright\.(?:NUnit|MSTest|Xunit|TUnit)\b[^.]|(?i)<IsTestProject>\s*true|<(?:TestingPlatform|EnableMSTestRunner|EnableNUnitRunner)`)
+	targetFramework = lazyregexp.New(`<TargetFramework>\s*(net\d{1,2}\.\d)\s*<`)
 )
 
 // languages are the languages in the order they are looked for, with how to find
@@ -160,7 +160,7 @@ func (p *Checkout) javaBrowsers(found string) Step {
 
 // javaVersion returns the step that installs the version that a build file names.
 // Without one, the runner's own Java is used.
-func (p *Checkout) javaVersion(pattern *regexp.Regexp, found string) []Step {
+func (p *Checkout) javaVersion(pattern *lazyregexp.Regexp, found string) []Step {
 	m := pattern.FindStringSubmatch(p.Text(found))
 	if m == nil {
 		return nil
@@ -228,17 +228,17 @@ func (p *Checkout) DriverFaults() []string {
 }
 
 var (
-	requirements = regexp.MustCompile(`^([\w.-]*requirements[\w.-]*\.(txt|in)|pyproject\.toml|Pipfile|setup\.cfg|environment\.ya?ml)$`)
+	requirements = lazyregexp.New(`^([\w.-]*requirements[\w.-]*\.(txt|in)|pyproject\.toml|Pipfile|setup\.cfg|environment\.ya?ml)$`)
 	// The files in a folder named requirements.
-	requirementsText = regexp.MustCompile(`\.(txt|in)$`)
-	pythonTest       = regexp.MustCompile(`^(test_\w+|\w+_test)\.py$`)
+	requirementsText = lazyregexp.New(`\.(txt|in)$`)
+	pythonTest       = lazyregexp.New(`^(test_\w+|\w+_test)\.py$`)
 	// Playwright at the start of a line, or as one of a list of requirements.
-	playwrightPy   = regexp.MustCompile(`(?mi)^[\s"'-]*(?:pytest-)?playwright\b|[\[,]\s*["'](?:pytest-)?playwright\s*["'\[<>=!~;@]`)
-	requiresPython = regexp.MustCompile(`(?m)^\s*requires-python\s*=`)
+	playwrightPy   = lazyregexp.New(`(?mi)^[\s"'-]*(?:pytest-)?playwright\b|[\[,]\s*["'](?:pytest-)?playwright\s*["'\[<>=!~;@]`)
+	requiresPython = lazyregexp.New(`(?m)^\s*requires-python\s*=`)
 
-	tomlTable = regexp.MustCompile(`^\s*\[([\w.-]+)\]\s*(?:#.*)?$`)
-	tomlKey   = regexp.MustCompile(`^\s*["']?([\w.-]+)["']?\s*=`)
-	partName  = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*$`)
+	tomlTable = lazyregexp.New(`^\s*\[([\w.-]+)\]\s*(?:#.*)?$`)
+	tomlKey   = lazyregexp.New(`^\s*["']?([\w.-]+)["']?\s*=`)
+	partName  = lazyregexp.New(`^[A-Za-z0-9][\w.-]*$`)
 )
 
 // pythonSuites returns the suites of pytest: one for each folder that requires

@@ -7,10 +7,10 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/pwconfig"
 )
 
@@ -20,20 +20,20 @@ var configNames = []string{
 }
 
 var (
-	configName   = regexp.MustCompile(`^playwright\.config\.[mc]?[jt]s$`)
-	packageName  = regexp.MustCompile(`^package\.json$`)
-	scriptName   = regexp.MustCompile(`^[\w][\w:.-]*$`)
-	plainScript  = regexp.MustCompile(`^(?:(?:npx|pnpm exec|yarn|bunx) )?playwright test$`)
-	forPeople    = regexp.MustCompile(`--ui\b|--headed|--debug|--grep|-g |--project|--last-failed|--update-snapshots|show-report`)
-	manyBrowsers = regexp.MustCompile(`(?i)firefox|webkit|safari|iphone|ipad|msedge|chrome["']|\.\.\.\w|from ["'` + "`" + `]\.`)
+	configName   = lazyregexp.New(`^playwright\.config\.[mc]?[jt]s$`)
+	packageName  = lazyregexp.New(`^package\.json$`)
+	scriptName   = lazyregexp.New(`^[\w][\w:.-]*$`)
+	plainScript  = lazyregexp.New(`^(?:(?:npx|pnpm exec|yarn|bunx) )?playwright test$`)
+	forPeople    = lazyregexp.New(`--ui\b|--headed|--debug|--grep|-g |--project|--last-failed|--update-snapshots|show-report`)
+	manyBrowsers = lazyregexp.New(`(?i)firefox|webkit|safari|iphone|ipad|msedge|chrome["']|\.\.\.\w|from ["'` + "`" + `]\.`)
 )
 
 var (
 	// RunsPlaywright matches a script of a package that runs the tests.
-	RunsPlaywright = regexp.MustCompile(`playwright test\b`)
+	RunsPlaywright = lazyregexp.New(`playwright test\b`)
 	// EndsOpen matches one that ends with Playwright's own command, so that flags
 	// added to it reach Playwright.
-	EndsOpen = regexp.MustCompile(`(^|&& |[\w=] )(npx |pnpm exec |yarn )?playwright test[^'"&|;]*$`)
+	EndsOpen = lazyregexp.New(`(^|&& |[\w=] )(npx |pnpm exec |yarn )?playwright test[^'"&|;]*$`)
 )
 
 // PackageFile is the part of a package.json that is read.

@@ -2,16 +2,16 @@ package callers
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // reflection matches the folded names of functions that get a member by its name.
-var reflection = regexp.MustCompile(`attr|fixture|method|field|member|property|source|data|reflect|invoke|byname|^partial`)
+var reflection = lazyregexp.New(`attr|fixture|method|field|member|property|source|data|reflect|invoke|byname|^partial`)
 
 // textName returns the text at token i when it may be the name of a member that is
 // used by it, "" when it is an argument like any other.

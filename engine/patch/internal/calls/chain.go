@@ -1,12 +1,12 @@
 package calls
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // link is one locator call in a chain.
@@ -126,7 +126,7 @@ func SelectorLinks(value string, known bool) []link {
 }
 
 // pageName matches folded names of pages, and of methods that return one.
-var pageName = regexp.MustCompile(`page\d*$|^(?:runand)?waitfor(?:popup|page)$|^page[a-z]?$|^(?:p|pg|popup|tab|window|firstwindow|mainwindow|mainframe)\d*$`)
+var pageName = lazyregexp.New(`page\d*$|^(?:runand)?waitfor(?:popup|page)$|^page[a-z]?$|^(?:p|pg|popup|tab|window|firstwindow|mainwindow|mainframe)\d*$`)
 
 // isDeclaredPage reports whether name is declared with Playwright's page type:
 // p: Page, Page p, IPage p, p playwright.Page.
@@ -163,7 +163,7 @@ func chainOfName(s *source.File, r, hops int) Chain {
 
 // narrowing matches folded names of functions that return a frame or an element, not
 // a page.
-var narrowing = regexp.MustCompile(`frame|locator|element|^(?:first|last|nth|filter)$`)
+var narrowing = lazyregexp.New(`frame|locator|element|^(?:first|last|nth|filter)$`)
 
 // mayNarrow reports whether the value that starts at a token, and is assigned to
 // name, could be a frame or an element.

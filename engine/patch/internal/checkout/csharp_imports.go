@@ -3,16 +3,17 @@ package checkout
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 var (
-	csharpUsing     = regexp.MustCompile(`(?m)^[ \t]*(global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([\w.]+)[ \t]*;`)
-	csharpNamespace = regexp.MustCompile(`(?m)^[ \t]*namespace[ \t]+([\w.]+)`)
-	csharpType      = regexp.MustCompile(`\b(?:class|record|struct|interface|enum)[ \t]+(\w+)`)
-	csharpExtension = regexp.MustCompile(`\b(\w+)[ \t]*(?:<[^>(]*>)?\([ \t\r\n]*this[ \t]`)
+	csharpUsing     = lazyregexp.New(`(?m)^[ \t]*(global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([\w.]+)[ \t]*;`)
+	csharpNamespace = lazyregexp.New(`(?m)^[ \t]*namespace[ \t]+([\w.]+)`)
+	csharpType      = lazyregexp.New(`\b(?:class|record|struct|interface|enum)[ \t]+(\w+)`)
+	csharpExtension = lazyregexp.New(`\b(\w+)[ \t]*(?:<[^>(]*>)?\([ \t\r\n]*this[ \t]`)
 )
 
 // namespaces are the C# files of a checkout by the namespaces they declare.
@@ -95,7 +96,7 @@ func (t *Tree) csharpImports(file string, text []byte) []string {
 }
 
 // submatches returns what the first group of a pattern matches in text.
-func submatches(pattern *regexp.Regexp, text []byte) []string {
+func submatches(pattern *lazyregexp.Regexp, text []byte) []string {
 	var out []string
 	for _, m := range pattern.FindAllSubmatch(text, -1) {
 		out = append(out, string(m[1]))
@@ -103,7 +104,7 @@ func submatches(pattern *regexp.Regexp, text []byte) []string {
 	return out
 }
 
-var projectReference = regexp.MustCompile(`<ProjectReference\s[^>]*Include\s*=\s*"([^"]+)"`)
+var projectReference = lazyregexp.New(`<ProjectReference\s[^>]*Include\s*=\s*"([^"]+)"`)
 
 // projectOf returns the folder of the C# project that a file belongs to, "" when
 // no folder above it has a project file.

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // ReachableFrom returns a test file and the files that it reaches by imports,
@@ -71,10 +71,10 @@ func (t *Tree) importsOf(file string, first bool) []string {
 }
 
 var (
-	pythonFrom   = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)`)
-	pythonImport = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^\n#;]+)`)
-	pytestPlugin = regexp.MustCompile(`pytest_plugins\s*=\s*[\[(]?((?:\s*,?\s*["'][\w.]+["'])+)`)
-	wordPath     = regexp.MustCompile(`[A-Za-z_][\w.]*`)
+	pythonFrom   = lazyregexp.New(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)`)
+	pythonImport = lazyregexp.New(`(?m)^[ \t]*import[ \t]+([^\n#;]+)`)
+	pytestPlugin = lazyregexp.New(`pytest_plugins\s*=\s*[\[(]?((?:\s*,?\s*["'][\w.]+["'])+)`)
+	wordPath     = lazyregexp.New(`[A-Za-z_][\w.]*`)
 )
 
 // pythonImports follows absolute and relative imports, and for the test file
@@ -99,7 +99,7 @@ func (t *Tree) pythonImports(file string, text []byte, first bool) []string {
 			out = append(out, t.pythonModule(dir, dots, name)...)
 		}
 	}
-	for _, re := range []*regexp.Regexp{pythonImport, pytestPlugin} {
+	for _, re := range []*lazyregexp.Regexp{pythonImport, pytestPlugin} {
 		for _, names := range submatches(re, text) {
 			for _, name := range wordPath.FindAllString(names, -1) {
 				out = append(out, t.pythonModule(dir, 0, name)...)
@@ -145,8 +145,8 @@ func (t *Tree) firstFile(name string, ends ...string) []string {
 }
 
 var (
-	goImport = regexp.MustCompile(`(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w./-]+)"`)
-	goModule = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
+	goImport = lazyregexp.New(`(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w./-]+)"`)
+	goModule = lazyregexp.New(`(?m)^module[ \t]+"?([^\s"]+)`)
 )
 
 // goImports returns the package's own files and those of imported packages of
@@ -199,7 +199,7 @@ func (t *Tree) goModule(dir string) (root, module string) {
 	return "", ""
 }
 
-var javaImport = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)(\.\*)?[ \t]*;`)
+var javaImport = lazyregexp.New(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)(\.\*)?[ \t]*;`)
 
 // javaImports follows imports, and the classes of the same package that the text
 // names.

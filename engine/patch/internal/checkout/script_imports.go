@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // aliases are the path mappings of a tsconfig.json
@@ -138,7 +138,7 @@ func plainJSON(text []byte) []byte {
 	return out
 }
 
-var scriptImport = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]`)
+var scriptImport = lazyregexp.New(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]`)
 
 // scriptImports follows relative imports and the aliases of the nearest
 // tsconfig.json or jsconfig.json. Lines without an import word are not worth the

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"iter"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // maxEntries bounds the files of a checkout that are listed.
@@ -246,7 +246,7 @@ func IsProtected(name string) bool {
 
 // shortName matches what Windows calls a file for programs that know names of eight
 // letters and an extension of three.
-var shortName = regexp.MustCompile(`^[^.]{0,7}~[0-9]{1,6}(?:\.[^.]{0,3})?$`)
+var shortName = lazyregexp.New(`^[^.]{0,7}~[0-9]{1,6}(?:\.[^.]{0,3})?$`)
 
 // isHidden reports whether a character shows nothing, so that some file systems leave
 // it out of names.

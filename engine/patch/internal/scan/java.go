@@ -1,10 +1,10 @@
 package scan
 
-import "regexp"
+import "github.com/breadcrumb/action/internal/lazyregexp"
 
 // syntaxEscape matches a backslash with what follows it: another character, or the
 // Unicode escape of one in ASCII.
-var syntaxEscape = regexp.MustCompile(`\\(?:u+00([0-7])[0-9A-Fa-f]|[^u]|u+)`)
+var syntaxEscape = lazyregexp.New(`\\(?:u+00([0-7])[0-9A-Fa-f]|[^u]|u+)`)
 
 // refuseSyntaxEscape fails where a Unicode escape stands for a character of ASCII. Java
 // decodes it before it looks for quotes and comments

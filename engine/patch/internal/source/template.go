@@ -6,6 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Template is a text with holes: the texts before, between and after them.
@@ -101,7 +102,7 @@ func chunkText(text string, t scan.Token) string {
 }
 
 // placeholders are the holes in a format string.
-var placeholders = regexp.MustCompile(`%[a-z]|\{\w*\}`)
+var placeholders = lazyregexp.New(`%[a-z]|\{\w*\}`)
 
 // formatters put values into the holes of their first argument.
 var formatters = scan.WordSet("sprintf format")

@@ -2,10 +2,10 @@ package testcode
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Identity is what is known of the test that was healed.
@@ -15,8 +15,8 @@ type Identity struct {
 }
 
 var (
-	placeSuffix = regexp.MustCompile(`(?::\d+){1,2}$`)
-	fileLike    = regexp.MustCompile(`(?i)\.(?:[cm]?[jt]sx?|py|java|cs|go)$`)
+	placeSuffix = lazyregexp.New(`(?::\d+){1,2}$`)
+	fileLike    = lazyregexp.New(`(?i)\.(?:[cm]?[jt]sx?|py|java|cs|go)$`)
 )
 
 // Identify returns the identity of a healed test, by its result when there is one

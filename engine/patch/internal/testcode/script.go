@@ -1,11 +1,11 @@
 package testcode
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // scriptTests finds test('title', …) and it('title', …) with their modifiers.
@@ -56,7 +56,7 @@ func isTestName(s *source.File, c int) bool {
 }
 
 // placeholder matches the holes in a title of test.each.
-var placeholder = regexp.MustCompile(`%[sdifjop#]|\$\{?[\w.]+\}?`)
+var placeholder = lazyregexp.New(`%[sdifjop#]|\$\{?[\w.]+\}?`)
 
 // titleTemplate returns the template of the title at token i, nil when it is not a
 // string.

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // FileOf returns the source file of a test, nil without an error when nothing names
@@ -56,7 +56,7 @@ func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) 
 }
 
 // className matches a dotted class or module: shop.LoginTest, tests.test_login.
-var className = regexp.MustCompile(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$`)
+var className = lazyregexp.New(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$`)
 
 // classFiles returns the files that a test's class may be in: pkg/Class.java,
 // Class.cs, pkg/module.py, also for a class in a module.
