@@ -114,7 +114,7 @@ var layers = []layer{
 	}},
 	{"Beside the product", []room{
 		{"test", "image, workflows, releases and examples as users run them", nil},
-		{"tools", "trains and measures the healing engine", []string{pureRooms}},
+		{"tools", "trains and measures the healing engine; compares our rules for workflows with zizmor's", []string{pureRooms, "internal/workflowlint"}},
 	}},
 }
 

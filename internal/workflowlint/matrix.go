@@ -46,12 +46,28 @@ func (j job) matrixValues(path []string) (values []string, static bool) {
 		}
 	}
 	collect(below(field(matrix, path[0]), path[1:]))
+	if len(path) == 1 {
+		left := excluded(field(matrix, "exclude"), path[0])
+		values = slices.DeleteFunc(values, func(v string) bool { return slices.Contains(left, v) })
+	}
 	include := field(matrix, "include")
 	if include != nil && include.Kind != yaml.SequenceNode {
 		return append(values, texts(include)...), false
 	}
 	collect(below(include, path))
 	return values, static
+}
+
+// excluded returns the values of a key of which no combination is left: entries of
+// exclude that name this key alone.
+func excluded(exclude *yaml.Node, key string) []string {
+	var values []string
+	for _, entry := range items(exclude) {
+		if value := field(entry, key); value != nil && len(entry.Content) == 2 {
+			values = append(values, text(value))
+		}
+	}
+	return values
 }
 
 // below returns the node at a path of keys; of a list on the path, every item.

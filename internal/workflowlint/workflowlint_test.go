@@ -144,6 +144,8 @@ func TestEachRuleFindsWhatIsWrongAndNothingElse(t *testing.T) {
 		{"one's own machine for forks", "on: pull_request\npermissions: {}\njobs:\n  a:\n    runs-on: [self-hosted, linux]\n", []string{"self-hosted-runner 5:14"}},
 		{"one's own machine by group", "on: issue_comment\npermissions: {}\njobs:\n  a:\n    runs-on: {group: big}\n", []string{"self-hosted-runner 5:14"}},
 		{"one's own machine in the matrix", "on: pull_request\npermissions: {}\njobs:\n  a:\n    strategy: {matrix: {os: [ubuntu-24.04, self-hosted]}}\n    runs-on: ${{ matrix.os }}\n", []string{"self-hosted-runner 6:14"}},
+		{"one's own machine excluded from the matrix", "on: pull_request\npermissions: {}\njobs:\n  a:\n    strategy: {matrix: {os: [ubuntu-24.04, self-hosted], exclude: [{os: self-hosted}]}}\n    runs-on: ${{ matrix.os }}\n", nil},
+		{"one's own machine excluded from the matrix in part", "on: pull_request\npermissions: {}\njobs:\n  a:\n    strategy: {matrix: {os: [ubuntu-24.04, self-hosted], v: [1, 2], exclude: [{os: self-hosted, v: 1}]}}\n    runs-on: ${{ matrix.os }}\n", []string{"self-hosted-runner 6:14"}},
 		{"one's own machine for pushes", "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: self-hosted\n", nil},
 		{"one's own machine without forks", "on: pull_request\npermissions: {}\njobs:\n  a:\n    if: ${{ github.event.pull_request.head.repo.full_name == github.repository }}\n    runs-on: self-hosted\n", nil},
 
