@@ -85,6 +85,9 @@ func (s *StateSession) options() sqlite.Options {
 	return o
 }
 
+// Whole reports whether Open read all of the history that there is.
+func (s *StateSession) Whole() bool { return s.Backend == nil || s.restored.Whole() }
+
 // restore fills a fresh database. A run that is told to end meanwhile goes on
 // without the state, because it still has to write down what it recorded.
 func (s *StateSession) restore(_ context.Context, db *sqlite.DB) error {

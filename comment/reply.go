@@ -150,6 +150,11 @@ func (r *Reply) Quarantined(test string, known bool) {
 	r.addLine("%s", text)
 }
 
+// Deferred says from when on a decision counts on pull requests.
+func (r *Reply) Deferred() {
+	r.addLine("On pull requests this counts from the next run of this workflow on the default branch on.")
+}
+
 // Released says that a test left quarantine, or was not there.
 func (r *Reply) Released(test string, was bool) {
 	if !was {

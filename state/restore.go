@@ -83,6 +83,9 @@ type Restored struct {
 	foldable bool
 }
 
+// Whole reports whether nothing is known of the history that was not read.
+func (r *Restored) Whole() bool { return r.foldable && r.Left == 0 }
+
 // Restore fills db with the newest trusted snapshot and the deltas that it
 // does not cover. What cannot be used is left out with a notice: without it
 // fewer failures are excused, never more. The error is a fault of the database

@@ -103,6 +103,8 @@ type Deps struct {
 	Source   Source
 	Branches Branches
 	Backend  state.Backend // where the history is kept; nil where the job has the database
+	// NoHistory says why there is no Backend although the settings name one.
+	NoHistory error
 	// Offers says which edits runs offered; nil where nobody vouches for that, and no
 	// edit is made.
 	Offers Offers
@@ -112,11 +114,15 @@ type Deps struct {
 	Log       *slog.Logger
 }
 
+// deferring is a [state.Backend] that may show what a command decided to pull requests
+// only after the next run on the default branch.
+type deferring interface{ Deferred() bool }
+
 // HandleCommand does what a comment asks for, if its sender may, and replies
 // once. A comment without a command and one of an app are passed over in
 // silence; one that was answered is not answered again. Of cfg the database, the
 // paths that may be edited and the addresses count. The error is what kept
-// Breadcrumb from answering.
+// Breadcrumb from answering, or from the history, which the answer says.
 func HandleCommand(ctx context.Context, cfg ci.Config, event CommandEvent, d Deps) error {
 	if !event.Human || event.PullRequest == 0 {
 		return nil
@@ -140,10 +146,13 @@ func HandleCommand(ctx context.Context, cfg ci.Config, event CommandEvent, d Dep
 	if r.reply.Empty() {
 		return nil
 	}
-	if _, err := d.Forge.Create(ctx, event.PullRequest, r.reply.Render()); err != nil {
-		return fmt.Errorf("reply to comment %d: %w", event.CommentID, err)
+	if b, ok := d.Backend.(deferring); ok && r.decided && b.Deferred() {
+		r.reply.Deferred()
 	}
-	return nil
+	if _, err := d.Forge.Create(ctx, event.PullRequest, r.reply.Render()); err != nil {
+		r.faults = append(r.faults, fmt.Errorf("reply to comment %d: %w", event.CommentID, err))
+	}
+	return errors.Join(r.faults...)
 }
 
 // parseEvent returns the commands of a new comment, or one that applies the
@@ -170,8 +179,10 @@ type commandRun struct {
 	event        CommandEvent
 	conversation comment.Conversation
 	reply        *comment.Reply
-	commitTries  int // so far, after the head had moved
-	changes      int // of the quarantine so far
+	commitTries  int     // so far, after the head had moved
+	changes      int     // of the quarantine so far
+	decided      bool    // something that is kept
+	faults       []error // that are answered
 }
 
 // runAll carries out the commands, if the sender may give any.
@@ -230,7 +241,11 @@ func (r *commandRun) ignore(ctx context.Context, c comment.Command) error {
 			return err
 		}
 		r.reply.Ignored(id)
-		if suggested && r.hasHistory() {
+		switch {
+		case !suggested:
+		case r.deps.NoHistory != nil:
+			r.reply.Failed("keep that "+id+" is wrong", r.whyNoHistory())
+		case r.hasHistory():
 			if err := r.dismiss(ctx, named); err != nil {
 				return err
 			}
@@ -251,11 +266,10 @@ func (r *commandRun) dismiss(ctx context.Context, named []rememberedElement) err
 			suggested = append(suggested, e.SavedElement)
 		}
 	}
-	kept, err := r.veto(ctx, suggested)
-	for _, s := range kept {
+	for _, s := range r.veto(ctx, suggested) {
 		r.reply.Vetoed(s)
 	}
-	return err
+	return nil
 }
 
 // isSuggested reports whether the element of an id is only suggested, with an edit or

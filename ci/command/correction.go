@@ -30,7 +30,7 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 		return nil
 	}
 	if !r.hasHistory() {
-		r.reply.Failed("keep that", noHistory)
+		r.reply.Failed("keep that", r.whyNoHistory())
 		return nil
 	}
 	said, err := r.confirm(ctx, named)
@@ -41,11 +41,7 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 	for _, e := range said {
 		elements = append(elements, e.SavedElement)
 	}
-	kept, err := r.veto(ctx, elements)
-	if err != nil {
-		return err
-	}
-	for _, s := range kept {
+	for _, s := range r.veto(ctx, elements) {
 		if err := r.ignoreID(ctx, s.ID); err != nil {
 			return err
 		}
@@ -114,7 +110,7 @@ func namedIn(offered []comment.Offers, e comment.SavedElement) (suggested, ok bo
 
 // veto keeps a veto for each element, and returns those it kept. One that is not known
 // is told.
-func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) (kept []comment.SavedElement, err error) {
+func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) (kept []comment.SavedElement) {
 	for _, s := range elements {
 		if s.Signature == "" || s.Locator == "" {
 			r.reply.Failed("keep that "+s.ID+" is wrong", "its element is not known")
@@ -123,27 +119,28 @@ func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) 
 		kept = append(kept, s)
 	}
 	if len(kept) == 0 {
-		return nil, nil
+		return nil
 	}
-	saved, err := r.changeHistory(ctx, func(db ci.Database) error {
+	saved := r.changeHistory(ctx, "keep what was said", func(session *ci.StateSession) error {
 		for _, s := range kept {
 			v := store.Veto{TestID: engine.NewTestID(s.Test), Locator: s.Locator, Signature: s.Signature, Who: r.event.Sender, At: r.deps.Now()}
 			if s.Shared {
 				v.TestID = ""
 			}
-			if err := db.AddVeto(ctx, v); err != nil {
+			if err := session.DB.AddVeto(ctx, v); err != nil {
 				return err
 			}
-			if err := r.endSynonym(ctx, db, s); err != nil {
+			if err := r.endSynonym(ctx, session.DB, s); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil || !saved {
-		return nil, err
+	if !saved {
+		return nil
 	}
-	return kept, nil
+	r.decided = true
+	return kept
 }
 
 // teach keeps the lessons of accepted suggestions, and for every accepted edit the
@@ -160,25 +157,28 @@ func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
 			elements = append(elements, store.Accepted{Fingerprint: f, Who: r.event.Sender, At: r.deps.Now()})
 		}
 	}
-	if len(lessons)+len(elements) == 0 || !r.hasHistory() {
+	switch {
+	case len(lessons)+len(elements) == 0:
+		return
+	case r.deps.NoHistory != nil:
+		r.reply.Failed("keep what was accepted", r.whyNoHistory())
+		return
+	case !r.hasHistory():
 		return
 	}
-	_, err := r.changeHistory(ctx, func(db ci.Database) error {
+	r.changeHistory(ctx, "keep what was accepted", func(session *ci.StateSession) error {
 		for _, l := range lessons {
-			if err := addLesson(ctx, db, l); err != nil {
+			if err := addLesson(ctx, session.DB, l); err != nil {
 				return err
 			}
 		}
 		for _, a := range elements {
-			if err := db.AddAccepted(ctx, a); err != nil {
+			if err := session.DB.AddAccepted(ctx, a); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		r.deps.Log.Error("what was accepted is not kept", "error", err)
-	}
 }
 
 // addLesson keeps a lesson, with whether its word is new to the suite.
@@ -222,23 +222,4 @@ func (r *commandRun) endSynonym(ctx context.Context, db ci.Database, e comment.S
 		return nil
 	}
 	return db.AddLesson(ctx, store.Lesson{Was: was, Now: now, Who: r.event.Sender, At: r.deps.Now()})
-}
-
-// changeHistory makes one change of the history and reports whether it is kept; that
-// it is not is told.
-func (r *commandRun) changeHistory(ctx context.Context, change func(ci.Database) error) (kept bool, err error) {
-	session := r.newSession(ctx)
-	if err := session.Open(ctx); err != nil {
-		return false, err
-	}
-	defer session.DB.Close()
-	if err := change(session.DB); err != nil {
-		return false, err
-	}
-	notKept, err := session.Save(ctx)
-	if notKept != nil {
-		r.deps.Log.Error(notKept.Error())
-		r.reply.Failed("keep what was said", explainNotKept(notKept))
-	}
-	return err == nil && notKept == nil, err
 }

@@ -25,36 +25,67 @@ func (r *commandRun) useHistory(ctx context.Context, c comment.Command) error {
 		return nil
 	}
 	if !r.hasHistory() {
-		r.reply.Failed(c.Verb+" a test", noHistory)
+		r.reply.Failed(c.Verb+" a test", r.whyNoHistory())
 		return nil
 	}
-	session := r.newSession(ctx)
-	if err := session.Open(ctx); err != nil {
-		return err
-	}
-	defer session.DB.Close()
+	what := c.Verb + " a test"
 	if c.Verb == "explain" {
-		return r.explain(ctx, session.DB, test)
+		r.openHistory(ctx, what, func(session *ci.StateSession) error { return r.explain(ctx, session.DB, test) })
+		return nil
 	}
 	change := r.quarantine
 	if c.Verb == "release" {
 		change = r.release
 	}
-	writeReply, err := change(ctx, session.DB, test)
-	if err != nil {
+	var writeReply func()
+	if r.changeHistory(ctx, what, func(session *ci.StateSession) (err error) {
+		writeReply, err = change(ctx, session, test)
 		return err
+	}) {
+		writeReply()
 	}
-	notKept, err := session.Save(ctx)
-	if err != nil {
-		return err
-	}
-	if notKept != nil {
-		r.deps.Log.Error(notKept.Error())
-		r.reply.Failed(c.Verb+" a test", explainNotKept(notKept))
-		return nil
-	}
-	writeReply()
 	return nil
+}
+
+// openHistory opens the history for use and reports whether all went well. What did
+// not is answered, and is the fault that the run ends with.
+func (r *commandRun) openHistory(ctx context.Context, what string, use func(*ci.StateSession) error) bool {
+	session := r.newSession(ctx)
+	err := session.Open(ctx)
+	if err != nil {
+		return r.failHistory(what, "the history could not be opened", err)
+	}
+	defer session.DB.Close()
+	for _, n := range session.Notices {
+		r.deps.Log.Warn(n.Reason, "item", n.File)
+	}
+	if err := use(session); err != nil {
+		return r.failHistory(what, "the history could not be used", err)
+	}
+	return true
+}
+
+func (r *commandRun) failHistory(what, why string, err error) bool {
+	r.faults = append(r.faults, fmt.Errorf("%s: %w", what, err))
+	r.reply.Failed(what, why+"; the job's log says more")
+	return false
+}
+
+// changeHistory makes one change of the history and reports whether it is kept. Why it
+// is not is answered.
+func (r *commandRun) changeHistory(ctx context.Context, what string, change func(*ci.StateSession) error) (kept bool) {
+	return r.openHistory(ctx, what, func(session *ci.StateSession) error {
+		if err := change(session); err != nil {
+			return err
+		}
+		notKept, err := session.Save(ctx)
+		if notKept != nil {
+			r.deps.Log.Error(notKept.Error())
+			r.reply.Failed(what, explainNotKept(notKept))
+		}
+		kept = err == nil && notKept == nil
+		return err
+	}) && kept
 }
 
 // explainNotKept says why a change of the history could not be saved.
@@ -65,12 +96,17 @@ func explainNotKept(err error) string {
 	return "it could not be saved; the job's log says why"
 }
 
-// noHistory says why a command that needs the history did nothing.
-const noHistory = "this job has no history: give it the permission `actions: read`, or restore the database in a step before"
+// whyNoHistory says why a command that needs the history did nothing.
+func (r *commandRun) whyNoHistory() string {
+	if r.deps.NoHistory != nil {
+		return r.deps.NoHistory.Error()
+	}
+	return "this job has no history: give it the permission `actions: read`, or restore the database in a step before"
+}
 
 // hasHistory reports whether there is a history to read and to change.
 func (r *commandRun) hasHistory() bool {
-	return r.deps.Backend != nil || postgres.IsURL(r.cfg.DB) || exists(r.cfg.DB)
+	return r.deps.NoHistory == nil && (r.deps.Backend != nil || postgres.IsURL(r.cfg.DB) || exists(r.cfg.DB))
 }
 
 // newSession is for one change of the history. What a person decided counts
@@ -91,26 +127,38 @@ func exists(name string) bool {
 }
 
 // quarantine puts a test into quarantine. writeReply is for when that is saved.
-func (r *commandRun) quarantine(ctx context.Context, db ci.Database, test string) (writeReply func(), err error) {
+func (r *commandRun) quarantine(ctx context.Context, session *ci.StateSession, test string) (writeReply func(), err error) {
 	id := engine.NewTestID(test)
-	known, err := db.HasTest(ctx, id)
+	known, err := session.DB.HasTest(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("look up test: %w", err)
 	}
 	entry := flaky.Entry{TestID: id, Reason: r.reason(), Since: r.deps.Now()}
-	if err := db.QuarantineAdd(ctx, entry, r.event.Sender); err != nil {
+	if err := session.DB.QuarantineAdd(ctx, entry, r.event.Sender); err != nil {
 		return nil, err
 	}
-	return func() { r.reply.Quarantined(test, known) }, nil
+	return func() {
+		r.decided = true
+		r.reply.Quarantined(test, known)
+	}, nil
 }
 
-// release takes a test out of quarantine. writeReply is for when that is saved.
-func (r *commandRun) release(ctx context.Context, db ci.Database, test string) (writeReply func(), err error) {
-	released, err := db.QuarantineRelease(ctx, engine.NewTestID(test), r.event.Sender, r.reason(), r.deps.Now())
+// release takes a test out of quarantine. writeReply is for when that is saved. Of a
+// history that could not be read whole nobody knows whether the test is there.
+func (r *commandRun) release(ctx context.Context, session *ci.StateSession, test string) (writeReply func(), err error) {
+	released, err := session.DB.QuarantineRelease(ctx, engine.NewTestID(test), r.event.Sender, r.reason(), r.deps.Now())
 	if err != nil {
 		return nil, err
 	}
-	return func() { r.reply.Released(test, released) }, nil
+	if !released && !session.Whole() {
+		return func() {
+			r.reply.Failed("release a test", "the history could not be read whole, so whether it is in quarantine is not known; the job's log says more")
+		}, nil
+	}
+	return func() {
+		r.decided = r.decided || released
+		r.reply.Released(test, released)
+	}, nil
 }
 
 // reason is what the quarantine's log says of a change by command.

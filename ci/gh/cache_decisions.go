@@ -42,6 +42,10 @@ func (o BackendOptions) mayWrite() bool {
 	return o.onDefaultBranch() && o.CacheMode != "read" && (engine.IsTrustedEvent(o.Event) || o.Event == "" || o.CacheMode != "")
 }
 
+// Deferred reports whether pull requests know of what this run saves only when a run on
+// the default branch has folded it.
+func (b *CacheBackend) Deferred() bool { return !b.options.mayWrite() }
+
 // putDecision saves the delta of a run on a comment as an artifact. Of any other run it
 // returns [state.ErrReadOnly].
 func (b *CacheBackend) putDecision(ctx context.Context, name string, files fs.FS) error {

@@ -194,14 +194,12 @@ func runCommentCommand(ctx context.Context, s Streams, vs values) error {
 	}
 	repository := client.Repository(info.Repository)
 	cfg := ci.Config{DB: vs["db"].text(), EditPaths: vs["edit-paths"].items, Info: info}
-	if err := openBackend(&cfg, &d, vs, client); err != nil {
-		return err
-	}
+	noHistory := openBackend(&cfg, &d, vs, client)
 	deps := command.Deps{
-		Forge: repository, Source: repository, Branches: repository, Backend: d.Backend, Now: d.Now, Log: d.Log,
+		Forge: repository, Source: repository, Branches: repository, Backend: d.Backend, NoHistory: noHistory, Now: d.Now, Log: d.Log,
 	}
 	offers, err := openOffers(client, info)
-	if err != nil {
+	if err != nil && noHistory == nil {
 		return err
 	}
 	if offers != nil {
@@ -210,5 +208,8 @@ func runCommentCommand(ctx context.Context, s Streams, vs values) error {
 	if vs["edit-paths"].from == "default" {
 		deps.EditPaths = func(ctx context.Context) ([]string, error) { return readEditPaths(ctx, repository, event.Commit) }
 	}
-	return command.HandleCommand(ctx, cfg, event, deps)
+	if err := command.HandleCommand(ctx, cfg, event, deps); err != nil {
+		return err
+	}
+	return noHistory
 }

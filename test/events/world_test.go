@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -50,9 +51,10 @@ type job struct {
 	// readOnlyCache is what GitHub says since June 2026 where strangers can start the
 	// run on the default branch.
 	readOnlyCache bool
-	report        string // the test run's JUnit XML; none for a run that judges nothing
-	settings      string // .breadcrumb.yml of its checkout
-	inputs        map[string]string
+	report        string            // the test run's JUnit XML; none for a run that judges nothing
+	settings      string            // .breadcrumb.yml of its checkout
+	files         map[string]string // of its checkout, besides
+	env           map[string]string // in the place of what the runner sets
 }
 
 // world is a GitHub whose repository keeps its history in one place.
@@ -62,7 +64,7 @@ type world struct {
 	api     string
 	results string
 	place   string            // the input state
-	inputs  map[string]string // of every job
+	env     map[string]string // of every job
 	jobs    int               // so far
 }
 
@@ -132,6 +134,9 @@ func (w *world) start(j job) ended {
 	if j.settings != "" {
 		files[".breadcrumb.yml"] = []byte(j.settings)
 	}
+	for name, text := range j.files {
+		files[name] = []byte(text)
+	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(e.dir, name), text, 0o644); err != nil {
 			w.t.Fatal(err)
@@ -169,11 +174,8 @@ func (w *world) environment(j job, token, dir string) []string {
 	if len(j.run.Jobs) > 0 {
 		variables["INPUT_JOB-ID"] = strconv.FormatInt(j.run.Jobs[0].ID, 10)
 	}
-	for _, more := range []map[string]string{w.inputs, j.inputs} {
-		for name, value := range more {
-			variables["INPUT_"+name] = value
-		}
-	}
+	maps.Copy(variables, w.env)
+	maps.Copy(variables, j.env)
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir()}
 	for name, value := range variables {
 		env = append(env, name+"="+value)
