@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -107,4 +108,20 @@ func TestHostilePathsNeverLeaveTheCheckout(t *testing.T) {
 		t.Error("no path was good, so nothing was tried")
 	}
 	t.Logf("%d of 5,000 paths named a file that may be edited", edits)
+}
+
+// A source that no compiler takes ends the search for a test's body all the same.
+func TestAnArrowInsideABracketEndsTheSearch(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a.cs":   "class A { [Test] public void a() x[ => 1]; void b() { page.Locator(\"#old\"); } }",
+		"a.java": "class A { @Test void a() x[ => 1]; void b() { page.locator(\"#old\"); } }",
+		"b.cs":   "class A { [Test] public void a() x[b => y[c => 1]; void b() { page.Locator(\"#old\"); } }",
+	} {
+		e := engine.HealEvent{TestID: "a", Locator: "#old", HealedLocator: "#new", Confidence: 1, Site: &engine.Site{File: name, Line: 1, Column: 1}}
+		result := engine.TestResult{File: name, Name: "a"}
+		if got := New(fstest.MapFS{name: {Data: []byte(text)}}).Propose(e, &result); got.Edit == nil && got.Reason == "" {
+			t.Errorf("%s: neither an edit nor a reason", name)
+		}
+	}
 }

@@ -28,7 +28,7 @@ func (h header) next(j int) int {
 	if h.s.Text(j) == "<" {
 		return max(h.s.AngleEnd(j), j) + 1
 	}
-	return max(h.s.End(j), j) + 1
+	return h.s.Next(j)
 }
 
 // has reports whether a word or sign is in the header.

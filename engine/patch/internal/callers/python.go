@@ -145,7 +145,7 @@ func pythonStatement(s *source.File, i int) int {
 // token i to, and whether they are fields of self.
 func pythonTargets(s *source.File, first, i int) (names []string, ofSelf bool) {
 	last := -1
-	for j := first; j < i; j = max(s.End(j), j) + 1 {
+	for j := first; j < i; j = s.Next(j) {
 		if s.Text(j) == "=" {
 			last = j
 		}

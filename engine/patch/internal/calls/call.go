@@ -64,7 +64,7 @@ func roleArgument(s *source.File, open int) string {
 	}
 	end := i
 	for end < s.End(open) && s.Text(end) != "," {
-		end = s.End(end) + 1
+		end = s.Next(end)
 	}
 	last, role := end-1, ""
 	switch name, isName := strings.CutPrefix(s.Text(last), "AriaRole"); {

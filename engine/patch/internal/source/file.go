@@ -202,6 +202,10 @@ func (s *File) End(i int) int {
 	return i
 }
 
+// Next returns the token behind token i, and behind what i opens. It never goes back: the
+// other end of a closing bracket lies before it.
+func (s *File) Next(i int) int { return max(s.End(i), i) + 1 }
+
 // HasString reports whether text is the value of a string literal of the file.
 func (s *File) HasString(text string) bool {
 	return slices.ContainsFunc(s.Tokens, func(t scan.Token) bool { return t.Lit.Decoded && t.Lit.Value == text })

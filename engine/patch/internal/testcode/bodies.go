@@ -172,7 +172,7 @@ func goFunction(s *source.File, i int) (string, int) {
 		return "", 0
 	}
 	name := s.Text(at)
-	for at++; at < len(s.Tokens); at = s.End(at) + 1 {
+	for at++; at < len(s.Tokens); at = s.Next(at) {
 		if s.Text(at) == "{" && s.Text(at-1) != "interface" && s.Text(at-1) != "struct" {
 			return name, at
 		}
@@ -261,7 +261,10 @@ func methodBody(s *source.File, open int) (source.Span, bool) {
 			return s.SpanOf(open, s.End(i)), true
 		case "=>":
 			for i < len(s.Tokens) && s.Text(i) != ";" {
-				i = s.End(i) + 1
+				if s.Tokens[i].Closes { // what is around the arrow, which no method's body is
+					return source.Span{}, false
+				}
+				i = s.Next(i)
 			}
 			return s.SpanOf(open, min(i, len(s.Tokens)-1)), true
 		case ";", "=", ")", "}":
