@@ -84,7 +84,7 @@ func firstFailure(r engine.TestResult) string {
 // refusedSection returns the locators that broke and were not healed.
 func (p page) refusedSection() section {
 	return foldedSection("locator not healed", "locators not healed", p.run.Refused, func(h engine.HealEvent) string {
-		text := "- " + codeSpan(h.Locator, nameWidth) + " in " + codeSpan(string(h.TestID), nameWidth)
+		text := "- " + codeSpan(outcome.Lost(h), nameWidth) + " in " + codeSpan(string(h.TestID), nameWidth)
 		if h.Site != nil && h.Site.File != "" {
 			text += " · " + p.place(h.Site.File, h.Site.Line)
 		}

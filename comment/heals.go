@@ -280,5 +280,5 @@ func missingDiff(q patch.Proposal) string {
 	if replacement := q.Code; replacement != "" {
 		body += "\n" + fencedBlock("", clipLines(replacement, 5, codeWidth))
 	}
-	return foldedBlock("No diff for "+htmlCode(q.Heal.Locator, nameWidth), body)
+	return foldedBlock("No diff for "+htmlCode(outcome.Lost(q.Heal), nameWidth), body)
 }

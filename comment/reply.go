@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
@@ -138,7 +140,7 @@ func (r *Reply) Ignored(id string) {
 
 // Vetoed says that an element is never again healed or suggested for a locator.
 func (r *Reply) Vetoed(o SavedElement) {
-	r.addLine("%s is wrong: that element is never again healed or suggested for %s.", codeSpan(o.ID, 16), codeSpan(o.Locator, nameWidth))
+	r.addLine("%s is wrong: that element is never again healed or suggested for %s.", codeSpan(o.ID, 16), codeSpan(outcome.Lost(engine.HealEvent{TestID: engine.NewTestID(o.Test), Locator: o.Locator}), nameWidth))
 }
 
 // Quarantined says that a test entered quarantine.

@@ -69,7 +69,7 @@ func (p page) surveyUnstable(s outcome.Survey) section {
 
 func surveyHeals(s outcome.Survey) section {
 	return newSection("healed locator", "healed locators", "\n#### Healed locators\n\n", s.Heals, func(h engine.HealEvent) string {
-		phrase := fmt.Sprintf("- %s → %s in %s · %s", codeSpan(h.Locator, nameWidth), codeSpan(outcome.HealedTo(h), nameWidth), codeSpan(string(h.TestID), nameWidth), text.Percent(h.Confidence))
+		phrase := fmt.Sprintf("- %s → %s in %s · %s", codeSpan(outcome.Lost(h), nameWidth), codeSpan(outcome.HealedTo(h), nameWidth), codeSpan(string(h.TestID), nameWidth), text.Percent(h.Confidence))
 		if day := outcome.HealedOn(h); day != "" {
 			phrase += " · " + day
 		}
@@ -79,7 +79,7 @@ func surveyHeals(s outcome.Survey) section {
 
 func surveySuggested(s outcome.Survey) section {
 	return newSection("suggested locator", "suggested locators", "\n#### Suggested locators\n\n", s.Suggested, func(h engine.HealEvent) string {
-		return fmt.Sprintf("- %s → %s in %s: %s · %s\n", codeSpan(h.Locator, nameWidth), codeSpan(outcome.HealedTo(h), nameWidth),
+		return fmt.Sprintf("- %s → %s in %s: %s · %s\n", codeSpan(outcome.Lost(h), nameWidth), codeSpan(outcome.HealedTo(h), nameWidth),
 			codeSpan(string(h.TestID), nameWidth), describeSuggestion(h), text.Percent(h.Confidence))
 	})
 }
@@ -87,6 +87,6 @@ func surveySuggested(s outcome.Survey) section {
 func surveyLocators(s outcome.Survey) section {
 	most := s.Locators[:min(len(s.Locators), openEntries)]
 	return newSection("locator healed", "locators healed", "\n#### Locators healed most often\n\n", most, func(l outcome.LocatorHeals) string {
-		return fmt.Sprintf("- %s: %s in %s\n", codeSpan(l.Locator, nameWidth), text.Count(l.Heals, "heal", "heals"), text.Count(l.Tests, "test", "tests"))
+		return fmt.Sprintf("- %s: %s in %s\n", codeSpan(l.Shown, nameWidth), text.Count(l.Heals, "heal", "heals"), text.Count(l.Tests, "test", "tests"))
 	})
 }

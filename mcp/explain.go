@@ -303,9 +303,9 @@ func explainOutcome(h engine.HealEvent) string {
 	scores := fmt.Sprintf("confidence %.3f against %.3f of the runner-up", h.Confidence, h.RunnerUp)
 	switch h.Outcome {
 	case engine.OutcomeHealed:
-		return fmt.Sprintf("%s became %s, %s.", h.Locator, outcome.HealedTo(h), scores)
+		return fmt.Sprintf("%s became %s, %s.", outcome.Lost(h), outcome.HealedTo(h), scores)
 	case engine.OutcomeSuggested:
-		return fmt.Sprintf("%s was not healed, and %s is only suggested: %s; %s.", h.Locator, outcome.HealedTo(h), outcome.DescribeSuggestion(h, outcome.Quote), scores)
+		return fmt.Sprintf("%s was not healed, and %s is only suggested: %s; %s.", outcome.Lost(h), outcome.HealedTo(h), outcome.DescribeSuggestion(h, outcome.Quote), scores)
 	}
 	why, known := map[string]string{
 		engine.ReasonNoFingerprint:  "the element was never seen before, so there is nothing to compare with",
@@ -317,7 +317,7 @@ func explainOutcome(h engine.HealEvent) string {
 	if !known {
 		why = cmp.Or(h.Reason, "no reason was recorded")
 	}
-	return fmt.Sprintf("%s was not healed: %s; %s.", h.Locator, why, scores)
+	return fmt.Sprintf("%s was not healed: %s; %s.", outcome.Lost(h), why, scores)
 }
 
 // maxSimilar is how many similar tests are named when a test is unknown.

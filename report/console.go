@@ -175,7 +175,7 @@ func withDot(s string) string {
 
 // replacement returns the new locator in the clearest form there is.
 func replacement(pr patch.Proposal) string {
-	return cmp.Or(pr.Code, pr.Locator, pr.Heal.HealedLocator, "(no locator of its own)")
+	return cmp.Or(pr.Code, outcome.HealedTo(pr.Heal))
 }
 
 // whereTo says where the edit goes, or why there is none.
@@ -202,7 +202,7 @@ func (p *printer) printRefused(run outcome.Run) {
 	p.list("Locators not healed", len(run.Refused), maxOthers, func(i int) {
 		h := run.Refused[i]
 		p.item("·", yellow, bold, LogLine(string(h.TestID)))
-		p.detail(plain, LogLine(h.Locator))
+		p.detail(plain, LogLine(outcome.Lost(h)))
 		if h.Site != nil {
 			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
 		}

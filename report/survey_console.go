@@ -94,7 +94,7 @@ func (p *printer) surveyHeals(s outcome.Survey) {
 	p.list("Healed locators", len(s.Heals), maxOthers, func(i int) {
 		h := s.Heals[i]
 		p.item("✓", green, bold, LogLine(string(h.TestID)))
-		p.becomes(LogLine(h.Locator), LogLine(outcome.HealedTo(h)))
+		p.becomes(LogLine(outcome.Lost(h)), LogLine(outcome.HealedTo(h)))
 		p.detail(dim, dayAndConfidence(h))
 	})
 }
@@ -103,7 +103,7 @@ func (p *printer) surveySuggested(s outcome.Survey) {
 	p.list("Suggested locators", len(s.Suggested), maxOthers, func(i int) {
 		h := s.Suggested[i]
 		p.item("?", yellow, bold, LogLine(string(h.TestID)))
-		p.becomes(LogLine(h.Locator), LogLine(outcome.HealedTo(h)))
+		p.becomes(LogLine(outcome.Lost(h)), LogLine(outcome.HealedTo(h)))
 		p.detail(plain, LogLine(outcome.DescribeSuggestion(h, outcome.Quote)))
 		p.detail(dim, dayAndConfidence(h))
 	})
@@ -121,7 +121,7 @@ func dayAndConfidence(h engine.HealEvent) string {
 func (p *printer) surveyLocators(s outcome.Survey) {
 	p.list("Locators healed most often", len(s.Locators), maxLocators, func(i int) {
 		l := s.Locators[i]
-		p.item("·", dim, plain, LogLine(l.Locator))
+		p.item("·", dim, plain, LogLine(l.Shown))
 		p.detail(dim, text.Count(l.Heals, "heal", "heals")+" in "+text.Count(l.Tests, "test", "tests"))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/breadcrumb/action/engine"
+	selectors "github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/text"
 )
 
@@ -50,7 +51,7 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 	var healed, suggested, drifted, refused, other []string
 	var heals, suggestions, drifts, refusals int
 	for _, e := range events {
-		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(e.HealedLocator, "another frame"))
+		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(selectors.Readable(e.HealedLocator, selectors.Go), "another frame"))
 		switch {
 		case e.Reason == engine.ReasonDrifted:
 			drifts++
@@ -113,10 +114,10 @@ func quoteText(text string) string {
 
 // printedLocator names a locator as a test writes it.
 func printedLocator(e engine.HealEvent) string {
-	if e.API != "" {
+	if e.API != "" && !strings.Contains(e.Locator, "internal:") {
 		return "page." + e.API + "(" + oneLine(e.Locator) + ")"
 	}
-	return oneLine(e.Locator)
+	return oneLine(selectors.Readable(e.Locator, selectors.Go))
 }
 
 // drawBox frames a title and its lines, "" when there are none.

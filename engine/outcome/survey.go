@@ -8,6 +8,8 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
 )
 
@@ -68,6 +70,7 @@ func RateTests(histories []flaky.History) []RatedTest {
 // LocatorHeals says how often a locator was healed.
 type LocatorHeals struct {
 	Locator string
+	Shown   string // as people write it, see Lost
 	Heals   int
 	Tests   int // different ones
 	Last    float64
@@ -146,7 +149,7 @@ func locators(heals []engine.HealEvent) []LocatorHeals {
 		if !known {
 			i = len(all)
 			at[h.Locator] = i
-			all = append(all, LocatorHeals{Locator: h.Locator})
+			all = append(all, LocatorHeals{Locator: h.Locator, Shown: Lost(h)})
 		}
 		all[i].Heals++
 		all[i].Last = max(all[i].Last, h.Timestamp)
@@ -201,12 +204,15 @@ func (u RatedTest) Words() string {
 	return fmt.Sprintf("%s, flip rate %.2f, EWMA %.2f over %s, last %s", u.Tier, u.FlipRate, u.EWMA, text.Count(u.Runs, "execution", "executions"), u.Last)
 }
 
+// Lost returns the locator of a heal as people of its test's language write it.
+func Lost(h engine.HealEvent) string { return locator.Readable(h.Locator, patch.LanguageOf(h)) }
+
 // HealedTo names what a healed locator became: the new locator, or what is known
 // of the element.
 func HealedTo(h engine.HealEvent) string {
 	switch {
 	case h.HealedLocator != "":
-		return h.HealedLocator
+		return locator.Readable(h.HealedLocator, patch.LanguageOf(h))
 	case h.Healed.Text != "":
 		return "<" + h.Healed.Tag + "> " + h.Healed.Text
 	case h.Healed.Tag != "":

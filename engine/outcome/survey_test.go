@@ -16,6 +16,7 @@ func TestEveryTestIsCountedOnceByHowItStands(t *testing.T) {
 		return flaky.History{TestID: engine.TestID(id), Statuses: statuses}
 	}
 	heal := engine.HealEvent{TestID: "healed", Locator: "#a"}
+	const button = `internal:role=button[name="Join"i]`
 	again := engine.HealEvent{TestID: "failing", Locator: "#a", Timestamp: 5}
 	s := outcome.NewSurvey(outcome.SurveyInput{
 		Histories: []flaky.History{
@@ -23,17 +24,20 @@ func TestEveryTestIsCountedOnceByHowItStands(t *testing.T) {
 			history("flips", "failed", "passed"), history("held", "passed"), history("never ran"),
 		},
 		Quarantine: []flaky.Entry{{TestID: "held"}, {TestID: "gone"}},
-		Heals:      []engine.HealEvent{heal, heal, again, {TestID: "x", Locator: "#b"}},
+		Heals:      []engine.HealEvent{heal, heal, again, {TestID: "tests/test_join.py::test_join", Locator: button, HealedLocator: `internal:text="Enter"i`}},
 	})
 	if diff := cmp.Diff(outcome.SurveyCounts{Total: 5, Stable: 1, Healed: 1, Flaky: 2, Failing: 1}, s.Counts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
-	want := []outcome.LocatorHeals{{Locator: "#a", Heals: 3, Tests: 2, Last: 5}, {Locator: "#b", Heals: 1, Tests: 1}}
+	want := []outcome.LocatorHeals{{Locator: "#a", Shown: "#a", Heals: 3, Tests: 2, Last: 5}, {Locator: button, Shown: `get_by_role("button", name="Join")`, Heals: 1, Tests: 1}}
 	if diff := cmp.Diff(want, s.Locators); diff != "" {
 		t.Errorf("locators (-want +got):\n%s", diff)
 	}
 	if s.Heals[0].Timestamp != 5 || len(s.Unstable) != 2 {
 		t.Errorf("heals %+v, unstable %+v", s.Heals, s.Unstable)
+	}
+	if got, want := outcome.HealedTo(s.Heals[3]), `get_by_text("Enter")`; got != want {
+		t.Errorf("healed to %s, want %s", got, want)
 	}
 }
 

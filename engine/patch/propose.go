@@ -134,14 +134,22 @@ func languageOf(h engine.HealEvent, t *engine.TestResult, src *source.File) loca
 	if src != nil {
 		return src.Dialect.Print
 	}
+	if t != nil {
+		return languageOfFiles(h, t.File)
+	}
+	return languageOfFiles(h)
+}
+
+// LanguageOf returns the language of the files that a heal names, TypeScript when they
+// have none.
+func LanguageOf(h engine.HealEvent) locator.Language { return languageOfFiles(h) }
+
+func languageOfFiles(h engine.HealEvent, others ...string) locator.Language {
 	names := []string{testcode.ParseID(h.TestID).File}
 	if h.Site != nil {
 		names = append(names, h.Site.File)
 	}
-	if t != nil {
-		names = append(names, t.File)
-	}
-	for _, name := range names {
+	for _, name := range append(names, others...) {
 		if d, ok := source.DialectOf(name); ok {
 			return d.Print
 		}

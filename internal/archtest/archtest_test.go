@@ -98,7 +98,7 @@ func TestCheckFindsPlantedViolations(t *testing.T) {
 			ours("engine", "encoding/json", "time"),
 			ours("engine/patch/internal/scan"),
 			ours("engine/patch", Module+"/engine/patch/internal/scan", Module+"/engine/locator"),
-			ours("engine/outcome", Module+"/engine/flaky", Module+"/engine/patch"),
+			ours("engine/outcome", Module+"/engine/flaky", Module+"/engine/locator", Module+"/engine/patch"),
 			ours("report", Module+"/engine/outcome", "github.com/rivo/uniseg"),
 		}, nil},
 		{"an import upward", []Package{ours("store", Module+"/ci")},

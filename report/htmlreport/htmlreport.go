@@ -157,7 +157,7 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 		v.Heals = append(v.Heals, newHealRow(h))
 	}
 	for _, h := range s.Suggested[:min(len(s.Suggested), maxHeals)] {
-		v.Suggested = append(v.Suggested, suggestedRow{text.Line(string(h.TestID)), text.Line(h.Locator), text.Line(outcome.HealedTo(h)),
+		v.Suggested = append(v.Suggested, suggestedRow{text.Line(string(h.TestID)), text.Line(outcome.Lost(h)), text.Line(outcome.HealedTo(h)),
 			outcome.HealedOn(h), text.Percent(h.Confidence), text.Line(outcome.DescribeSuggestion(h, outcome.Quote)), outcome.Calls(h)})
 	}
 	for _, n := range s.Notices {
@@ -311,7 +311,7 @@ func longestRows(rows []slowRow, ms func(pace) float64) []slowRow {
 
 func newHealRow(h engine.HealEvent) healRow {
 	row := healRow{
-		Test: text.Line(string(h.TestID)), Old: text.Line(h.Locator), New: text.Line(outcome.HealedTo(h)),
+		Test: text.Line(string(h.TestID)), Old: text.Line(outcome.Lost(h)), New: text.Line(outcome.HealedTo(h)),
 		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence), Calls: outcome.Calls(h),
 	}
 	if h.RunnerUp > 0 {
