@@ -25,7 +25,7 @@ func newCheckout(t *testing.T) checkout {
 	c := checkout{t: t, dir: filepath.Join(t.TempDir(), "checkout"), remote: filepath.Join(t.TempDir(), "remote.git")}
 	c.command(".", "git", "init", "-q", "--bare", c.remote)
 	c.command(".", "git", "init", "-q", "-b", "main", c.dir)
-	for _, name := range []string{"action.yml", "native/release.txt", "release/tag"} {
+	for _, name := range []string{"action.yml", "native/release.txt", "release/tag", "release/major", "release/remote", "release/publish"} {
 		text, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -79,8 +79,13 @@ func (c checkout) command(dir, name string, args ...string) string {
 func (c checkout) tag(version, digest string) (string, error) {
 	c.t.Helper()
 	c.command(c.dir, "git", "checkout", "-q", "--detach", "main")
-	cmd := exec.Command(filepath.Join(c.dir, "release", "tag"), version, digest, "dist")
-	cmd.Dir = c.dir
+	return c.script(nil, "tag", version, digest, "dist")
+}
+
+// script runs a script of release with more environment and returns what it said.
+func (c checkout) script(env []string, name string, args ...string) (string, error) {
+	cmd := exec.Command(filepath.Join(c.dir, "release", name), args...)
+	cmd.Dir, cmd.Env = c.dir, append(os.Environ(), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
@@ -111,11 +116,8 @@ func TestATagNamesItsImageAndBinariesByDigest(t *testing.T) {
 	if c.at("v1.2.3~1") != c.at("main") {
 		t.Error("the tag is not one commit on top of the branch")
 	}
-	if c.at("v1") != c.at("v1.2.3") {
-		t.Error("v1 is another commit")
-	}
-	if kind := c.command(c.remote, "git", "cat-file", "-t", "v1"); kind != "commit" {
-		t.Errorf("v1 is no plain tag but a %s", kind)
+	if tags := c.command(c.remote, "git", "tag"); tags != "v1.2.3" {
+		t.Errorf("tags before the release is published: %q", tags)
 	}
 }
 
@@ -129,7 +131,7 @@ func TestAReleaseNeverChanges(t *testing.T) {
 	if err == nil || !strings.Contains(out, "v1.2.3 is out already") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if c.at("v1.2.3") != before || c.at("v1") != before {
+	if c.at("v1.2.3") != before {
 		t.Error("a tag moved")
 	}
 }
@@ -142,12 +144,30 @@ func TestTheMajorTagFollowsTheNewestRelease(t *testing.T) {
 		if out, err := c.tag(step.version, imageDigest); err != nil {
 			t.Fatalf("%s: %v\n%s", step.version, err, out)
 		}
+		if out, err := c.script(nil, "major", step.version); err != nil {
+			t.Fatalf("%s: %v\n%s", step.version, err, out)
+		}
+		if kind := c.command(c.remote, "git", "cat-file", "-t", "v1"); kind != "commit" {
+			t.Errorf("v1 is no plain tag but a %s", kind)
+		}
 		if c.at("v1") != c.at(step.v1) {
 			t.Errorf("after %s v1 is not %s", step.version, step.v1)
 		}
 	}
 	if c.at("v2") != c.at("v2.0.0") {
 		t.Error("v2 is not v2.0.0")
+	}
+}
+
+func TestAMajorTagNeedsItsRelease(t *testing.T) {
+	c := newCheckout(t)
+	for version, want := range map[string]string{"v1.2.3": "there is no tag v1.2.3", "v1": "is no version"} {
+		if out, err := c.script(nil, "major", version); err == nil || !strings.Contains(out, want) {
+			t.Errorf("%s: %v\n%s", version, err, out)
+		}
+	}
+	if tags := c.command(c.remote, "git", "tag"); tags != "" {
+		t.Errorf("tags %s", tags)
 	}
 }
 
