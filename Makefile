@@ -19,7 +19,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser description test bindings race lint security fuzz bench cover golden demo schema interop e2e faults soak reproduce runner image check clean
+.PHONY: help build cross browser description test bindings suite race lint security fuzz bench cover golden demo schema interop e2e faults soak reproduce runner image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ bindings: ## run crumb's browser tests with playwright-go's older module too
 	go run ./crumb/internal/surface -from crumb -out bin/bindings -overlay bin/bindings.json
 	CGO_ENABLED=0 go test $(AS_RELEASED) -overlay bin/bindings.json -c -o bin/bindings.test ./crumb/community
 	cd crumb && ../bin/bindings.test -test.timeout 60m
+
+suite: ## install a generated Go suite by docs/generate.md into an empty folder and run it (needs npm's registry and Go's proxy)
+	INSTALL=1 CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -v -run TestAGoSuiteIsInstalled ./generate
 
 race: description ## run all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GOTESTSUM) -race -shuffle=on -count=1 $(TIMEOUT) ./...
