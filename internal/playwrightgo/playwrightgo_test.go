@@ -2,6 +2,8 @@ package playwrightgo
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -36,5 +38,35 @@ func TestADriverThatIsGoneIsTold(t *testing.T) {
 		if got := DriverFault(module, version); got != c.fault {
 			t.Errorf("%q: %q, want %q", c.goMod, got, c.fault)
 		}
+	}
+}
+
+// The documents' commands and the examples use the maintained module at the version that
+// this project is built with. `make suite` runs those of docs/generate.md.
+func TestTheDocumentsAndExamplesUseTheMaintainedModule(t *testing.T) {
+	named := regexp.MustCompile(`(?:go (?:get|run|install) |^require )(github\.com/[\w-]+/playwright-go)(?:/cmd/playwright)?(?:(?:@| )(v[\w.]+))?`)
+	found := 0
+	for _, pattern := range []string{"README.md", "docs/*.md", "examples/*.md", "examples/*/go/go.mod", "examples/*/go/tests.mod"} {
+		files, err := filepath.Glob(filepath.Join("..", "..", pattern))
+		if err != nil || files == nil {
+			t.Fatalf("%s: no file: %v", pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				for _, m := range named.FindAllStringSubmatch(line, -1) {
+					found++
+					if m[1] != Module || m[2] != "" && m[2] != Version {
+						t.Errorf("%s: %s, want %s %s", file, m[0], Module, Version)
+					}
+				}
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("%d places name the module; there were 8", found)
 	}
 }
