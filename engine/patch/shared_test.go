@@ -43,7 +43,7 @@ type way struct {
 }
 
 func TestNoFormHidesThatAnotherTestPassedWithTheLocator(t *testing.T) {
-	for language, g := range map[string]sharedGrid{"TypeScript": typescriptGrid()} {
+	for language, g := range map[string]sharedGrid{"TypeScript": typescriptGrid(), "Python": pythonGrid(), "Java": javaGrid(), "C#": csharpGrid(), "Go": goGrid()} {
 		t.Run(language, func(t *testing.T) {
 			forms, kept := 0, 0
 			for name, files := range g.forms() {
@@ -124,3 +124,6 @@ func (g sharedGrid) propose(files fstest.MapFS, passed int) Proposal {
 		Site: &engine.Site{File: g.pageFile, Line: line},
 	}, &healed)
 }
+
+// fillIn returns text with the words of pairs replaced.
+func fillIn(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }

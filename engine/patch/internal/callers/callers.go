@@ -63,7 +63,7 @@ func (c *climb) step(k int) bool {
 		c.called = true
 		c.eager = c.eager || !c.deferred && callsMore(s, s.Callee(k))
 	}
-	if h.has("=>") || h.has("->") || h.has("function") || h.has("func") || h.has("delegate") {
+	if h.isInFunction() {
 		c.deferred, c.eager = true, false
 	}
 	if s.Text(k) == "(" && (s.Text(s.End(k)+1) == "(" || s.Text(s.Callee(k)) == "Promise") {
@@ -115,9 +115,12 @@ func (c *climb) stepToStatement(h header) bool {
 	case kind == declaresField && isAutoFixture(c.s, h.end):
 		c.hook = true
 		return true
-	case kind == declaresField, kind == declaresLocal && c.deferred && name != "_":
+	case kind == declaresField:
 		c.names = append(c.names, name)
 		return !c.eager
+	case c.deferred && name != "_":
+		c.names = append(c.names, name)
+		return h.isInFunction() && c.s.Dialect.IsScript()
 	case c.local == "":
 		c.local = name
 	}
@@ -152,8 +155,9 @@ func hasHookAnnotation(h header) bool {
 	return false
 }
 
-// makers are the folded names of calls that make a locator and do nothing with it.
-var makers = scan.WordSet("framelocator contentframe filter first last nth and or owner")
+// makers are the folded names of calls that make a locator, or a function, and do
+// nothing with it.
+var makers = scan.WordSet("framelocator contentframe filter first last nth and or owner partial partialmethod property staticmethod classmethod")
 
 // callsMore reports whether the name at token c is called, or something on what it
 // gives, that may do more than make a locator.

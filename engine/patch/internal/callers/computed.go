@@ -81,7 +81,8 @@ func computesName(s *source.File, i int) bool {
 			continue
 		}
 		for j := i + 2; j < s.End(i+1); j++ {
-			if _, ok := s.Literal(j); ok {
+			before, after := s.Text(j-1), s.Text(j+1)
+			if _, ok := s.Literal(j); ok && (before == "(" || before == ",") && (after == ")" || after == ",") {
 				return false
 			}
 		}

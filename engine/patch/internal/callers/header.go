@@ -41,6 +41,23 @@ func (h header) has(text string) bool {
 	return false
 }
 
+// isInFunction reports whether the header goes into a function without a declaration
+// of its own, as an arrow does.
+func (h header) isInFunction() bool {
+	if first := h.s.Text(h.start); first == "case" || first == "default" || h.s.Text(h.s.Parent[h.end]-1) == "switch" {
+		return false // an arrow of a switch
+	}
+	for j := h.start; j < h.end; j = h.next(j) {
+		if text := h.s.Text(j); functionSigns[text] && !h.s.IsMember(j) || text == "-" && h.s.Text(j+1) == ">" {
+			return true
+		}
+	}
+	return false
+}
+
+// functionSigns begin a function, or its body.
+var functionSigns = scan.WordSet("=> function func delegate")
+
 // declaredType returns the name of the type that the header declares, and false for
 // none.
 func (h header) declaredType() (string, bool) {
@@ -75,7 +92,7 @@ func (h header) isAnnotation() bool {
 func (h header) declared() (string, declaration) {
 	s := h.s
 	open := s.Parent[h.end]
-	if name := h.function(); name != "" && (open < 0 || s.Text(open) == "{" && !isObject(s, open) || s.Dialect.Scan == scan.Go) {
+	if name := h.function(); name != "" && (open < 0 || s.Text(open) == "{" && s.Dialect.IsScript() && !isObject(s, open)) {
 		return name, declaresFunction
 	}
 	if name, ok := h.entry(); ok && isObject(s, open) {
@@ -108,13 +125,14 @@ func (h header) declared() (string, declaration) {
 func (h header) assigned(j int) (string, declaration) {
 	s := h.s
 	if s.Text(j-1) == "]" { // x["name"] = …
-		if name, ok := s.Literal(j - 2); ok && s.End(j-1) == j-3 {
+		if name, ok := s.Literal(j - 2); ok && s.End(j-1) == j-3 && s.Dialect.IsScript() {
 			return name, declaresField
 		}
 		return "", declaresNothing
 	}
 	name, isField := h.assignee(j)
-	if isField {
+	typed := s.Dialect.Scan == scan.Java || s.Dialect.Scan == scan.CSharp
+	if isField || typed && h.start == j-1 { // without a type it was declared elsewhere
 		return name, declaresField
 	}
 	return name, declaresLocal
@@ -122,6 +140,9 @@ func (h header) assigned(j int) (string, declaration) {
 
 // assignee is File.Assignee for a name with any type behind it: name: Map<K, V> = …
 func (h header) assignee(j int) (string, bool) {
+	if h.s.Dialect.Scan == scan.Go && !h.s.IsMember(j-1) && h.s.Text(j-1) != ":" {
+		return h.goVariable(), false
+	}
 	if name, isField := h.s.Assignee(j); name != "" && h.s.Text(j-2) != ":" {
 		return name, isField
 	}
@@ -131,6 +152,18 @@ func (h header) assignee(j int) (string, bool) {
 		}
 	}
 	return h.s.Assignee(j)
+}
+
+// goVariable returns the first name of a declaration or assignment in Go: var name T =
+func (h header) goVariable() string {
+	i := h.start
+	if h.s.Text(i) == "var" || h.s.Text(i) == "const" {
+		i++
+	}
+	if h.s.Kind(i) != scan.Ident {
+		return ""
+	}
+	return h.s.Text(i)
 }
 
 // function returns the name behind the word that declares a function, "" for none.

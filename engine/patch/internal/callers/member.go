@@ -6,7 +6,7 @@ import (
 )
 
 // noMember are the words that stand before a parenthesis and name nothing.
-var noMember = scan.WordSet("if for while switch catch func function async with using lock foreach return await new else do try synchronized when match base this super import typeof get set")
+var noMember = scan.WordSet("if for while switch catch func function async with using lock foreach return await new else do try synchronized when match base this super import typeof get set public private protected internal static override virtual sealed readonly partial unsafe extern abstract")
 
 // memberNames returns the names that the header of a member declares: one, or more
 // when it is not sure where the member begins, or none when it has no name that is
@@ -31,7 +31,22 @@ func (h header) memberNames() []string {
 			names = appendName(names, memberName(s, j))
 		}
 	}
+	if len(names) == 0 && s.Kind(h.end) == scan.Ident {
+		return h.nameOfType()
+	}
 	return names
+}
+
+// nameOfType returns the name of the member whose type the header ends in.
+func (h header) nameOfType() []string {
+	next := h.end + 1
+	if h.s.Text(next) == "<" {
+		next = h.s.AngleEnd(next) + 1
+	}
+	if h.s.Kind(next) != scan.Ident || h.s.Dialect.IsScript() {
+		return nil
+	}
+	return []string{h.s.Text(next)}
 }
 
 func appendName(names []string, name string) []string {
@@ -84,7 +99,9 @@ func (h header) computedName(j int) (string, bool) {
 func (h header) namesMember(j int, first bool) bool {
 	s := h.s
 	script := s.Dialect.IsScript()
-	if s.Kind(j) != scan.Ident && (!script || s.Kind(j) != scan.String) {
+	allowed := script && (s.Text(j) == "get" || s.Text(j) == "set" || s.Text(j-1) == "async")
+	switch kind := s.Kind(j); {
+	case kind != scan.Ident && (kind != scan.String || !script), noMember[s.Text(j)] && !allowed:
 		return false
 	}
 	next := j + 1
@@ -95,10 +112,10 @@ func (h header) namesMember(j int, first bool) bool {
 		next++
 	}
 	switch s.Text(next) {
-	case "(":
-		return !noMember[s.Text(j)] || script && (s.Text(j) == "get" || s.Text(j) == "set" || s.Text(j-1) == "async")
-	case "=", ";", ",":
-		return s.Text(next) == "=" || !script
+	case "(", "=":
+		return true
+	case ";", ",":
+		return !script
 	case ":":
 		return script
 	case "=>":

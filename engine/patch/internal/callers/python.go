@@ -3,14 +3,15 @@ package callers
 import (
 	"strings"
 
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
 // pythonCallersOf is callersOf for Python, whose blocks are told by indentation.
 func pythonCallersOf(s *source.File, i int) (found []string, hook bool) {
 	first := pythonStatement(s, i)
-	if s.Text(first) == "@" {
-		return nil, true
+	if s.Text(first) == "@" { // what a decorator does with it is not known, but for @name.setter
+		return nil, i != first+1 || s.Text(i+1) != "." || !accessors[s.Text(i+2)]
 	}
 	eager := actsInPython(s, first, i)
 	targets, ofSelf := pythonTargets(s, first, i)
@@ -25,7 +26,7 @@ func pythonCallersOf(s *source.File, i int) (found []string, hook bool) {
 		switch name := s.Text(word + 1); s.Text(word) {
 		case "def":
 			found = append(found, targetsOf(targets, ofSelf)...)
-			found = append(found, constructedClass(s, name, i))
+			found = append(found, constructedClass(s, name, at))
 			decorated := at > 0 && s.Text(pythonLine(s, at-1)) == "@"
 			if isPythonHook(s, name, at) {
 				return found, true
@@ -48,6 +49,10 @@ func pythonCallersOf(s *source.File, i int) (found []string, hook bool) {
 	}
 	return targets, len(targets) == 0
 }
+
+// accessors make a property of the function that they decorate and an earlier one of
+// the same name.
+var accessors = scan.WordSet("setter getter deleter")
 
 // targetsOf returns the targets of an assignment when they are fields.
 func targetsOf(targets []string, fields bool) []string {
@@ -82,12 +87,15 @@ func isAutouse(s *source.File, at int) bool {
 	return false
 }
 
-// constructedClass returns the name by which a function around token i is called:
-// that of its class for special methods.
-func constructedClass(s *source.File, name string, i int) string {
-	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
-		if class := s.ClassAround(i); class != "" {
-			return class
+// constructedClass returns the name by which the function whose line begins at a token
+// is called: that of its class for special methods.
+func constructedClass(s *source.File, name string, at int) string {
+	if !strings.HasPrefix(name, "__") || !strings.HasSuffix(name, "__") {
+		return name
+	}
+	for at = pythonOuterLine(s, at); at >= 0; at = pythonOuterLine(s, at) {
+		if s.Text(at) == "class" {
+			return s.Text(at + 1)
 		}
 	}
 	return name
@@ -151,6 +159,9 @@ func pythonTargets(s *source.File, first, i int) (names []string, ofSelf bool) {
 		}
 	}
 	for j := first; j < last; j++ {
+		if s.Text(j) == ":" && s.Parent[j] < 0 { // a type
+			break
+		}
 		switch s.Text(j + 1) {
 		case "=", ",", ":", ")", "]":
 			if isName(s, j) && (s.Parent[j] < 0 || s.Text(s.Parent[j]) != "[") {

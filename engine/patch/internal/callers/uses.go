@@ -16,18 +16,30 @@ func onlyDeclares(s *source.File, i int) bool {
 		first, last = i-1, i+1
 	}
 	before, next := s.Text(first-1), s.Text(last+1)
-	isSet := s.IsMember(i) && s.Text(i-2) != "this" && s.Text(i-2) != "self"
+	if s.Dialect.Scan == scan.Go && s.Kind(last+1) == scan.Ident && s.Text(last+2) == "=" { // name T =
+		return true
+	}
+	sets := s.Dialect.Scan != scan.Go && s.Dialect.Scan != scan.Java
+	isSet := sets && s.IsMember(i) && s.Text(i-2) != "this" && s.Text(i-2) != "self" || isInitialiser(s, s.Parent[first])
 	switch next {
 	case "=":
 		return !isSet // setting a property may do something
 	case ":":
-		return s.Text(last+2) == "=" || before == "{" || before == "," || before == ";"
+		return s.Text(last+2) == "=" || before == "{" || before == "," || before == ";" || s.Dialect.Scan == scan.Python && pythonStatement(s, i) == i
 	case ",", "}":
 		return (before == "{" || before == ",") && isObject(s, s.Parent[first]) && s.Dialect.IsScript()
 	case "(", "<":
 		return declaresMethod(s, first, last)
 	}
 	return false
+}
+
+// isInitialiser reports whether the brace at open sets properties of a new object in
+// C#: new X { A = 1 }.
+func isInitialiser(s *source.File, open int) bool {
+	before := s.Text(open - 1)
+	return s.Dialect.Scan == scan.CSharp && s.Text(open) == "{" && !s.IsTypeBody(open) &&
+		(before == ")" && s.Text(s.Callee(s.End(open-1))-1) == "new" || s.Text(open-2) == "new" || before == ")" && s.Text(s.End(open-1)-1) == "new")
 }
 
 // declaresMethod reports whether the name from first to last is that of a method in an

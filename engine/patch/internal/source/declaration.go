@@ -139,9 +139,16 @@ func (s *File) IsDestructured(j int) bool {
 // InImport reports whether token j is in an import or export statement.
 func (s *File) InImport(j int) bool {
 	for i := j - 1; i >= 0 && j-i < 200; i-- {
+		if s.Dialect.Scan == scan.Python && s.Parent[i] < 0 && s.BreaksLine(i) && !s.Tokens[i].Opens {
+			return false
+		}
 		switch s.Text(i) {
 		case "import":
 			return !s.IsMember(i)
+		case "from":
+			if s.Dialect.Scan == scan.Python && (i == 0 || s.BreaksLine(i-1)) {
+				return true
+			}
 		case "export":
 			return s.Text(i+1) == "{"
 		case ";", "(", ")", "=", "=>", ":":

@@ -134,6 +134,9 @@ const maxAngle = 120
 // AngleStart returns the < that the > at j closes, j itself when it is an operator.
 func (s *File) AngleStart(j int) int {
 	depth := 0
+	if s.Text(j-1) == "-" { // Java's ->
+		return j
+	}
 	for i, n := j, 0; i > s.Parent[j] && n < maxAngle; i, n = i-1, n+1 {
 		switch text := s.Text(i); {
 		case s.Tokens[i].Closes:
