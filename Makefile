@@ -2,10 +2,11 @@
 # by `go run`, so go.mod lists only what the product needs.
 
 GOLANGCI    := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-# Steps at the same time and $/path are younger than this release: GitHub's own schema
+ACTIONLINT  := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+# Steps at the same time and $/path are younger than that release: GitHub's own schema
 # looks at them in `make schema`, our doctor at what is in them.
-ACTIONLINT  := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck= -pyflakes= \
-	-ignore 'unexpected key "(background|parallel|wait|wait-all|cancel|cache-mode)"' -ignore '^step must run script with "run" section' -ignore '"\$$/'
+LINTED      := -shellcheck= -pyflakes= -ignore 'unexpected key "(background|parallel|wait|wait-all|cancel|cache-mode)"' \
+	-ignore '^step must run script with "run" section' -ignore '"\$$/'
 # Prints a line a package, failures in full, and at the end every skipped test
 # with its reason. The time-out is for hangs alone: no test is decided by time.
 GOTESTSUM   := go run gotest.tools/gotestsum@v1.13.0 --format pkgname --format-hide-empty-pkg --
@@ -61,8 +62,8 @@ race: description ## run all tests under the race detector (needs a C compiler)
 
 lint: ## vet, format and style of Go; the workflows and action.yml
 	@$(GOLANGCI) run ./...
-	@$(ACTIONLINT)
-	@$(ACTIONLINT) examples/workflows/*.yml $(addprefix internal/workflowlint/testdata/today/,unpinned-uses.yml secrets-inherit.yml cache-poisoning.yml)
+	@$(ACTIONLINT) $(LINTED)
+	@$(ACTIONLINT) $(LINTED) examples/workflows/*.yml $(addprefix internal/workflowlint/testdata/today/,unpinned-uses.yml secrets-inherit.yml cache-poisoning.yml)
 	@echo "lint: clean"
 
 security: ## gosec, govulncheck where its database answers, our doctor on our workflows and on those of init
