@@ -91,6 +91,7 @@ func afterAll(j job) func(*world) {
 // The tables of the document are what the whole action does, event by event.
 func TestTheDocumentSaysWhatEachEventDoes(t *testing.T) {
 	var tables strings.Builder
+	asked, seen := 0, 0
 	for _, place := range []string{"artifact", "cache"} {
 		settled := settle(t, place)
 		alone := settled.world(t).settledBy(nil)
@@ -99,10 +100,15 @@ func TestTheDocumentSaysWhatEachEventDoes(t *testing.T) {
 			if place == "cache" && !s.cached {
 				continue
 			}
+			asked++
 			t.Run(place+"/"+s.name, func(t *testing.T) {
+				seen++
 				fmt.Fprintf(&tables, "| %s | %s |\n", s.name, strings.Join(s.observe(t, settled, alone).cells(), " | "))
 			})
 		}
+	}
+	if seen < asked {
+		t.Skipf("%d of %d rows were asked for: the document is not compared", seen, asked)
 	}
 	checkDocument(t, tables.String())
 }
