@@ -33,6 +33,18 @@ var finders = lazyregexp.New(`click|tap|press|hover|fill|type|check|find|get|loc
 // assertions match the names of calls that compare with a value.
 var assertions = lazyregexp.New(`^(?:to|be|have|contain|expect|assert|equal|is|should|that|include|match|describe|test|it|step)`)
 
+// logs match the calls that write to a log, as receiver and folded name.
+var logs = lazyregexp.New(`^(?:console|log|logger|logging|slog|out|err|fmt|debug|trace|testcontext|t|b)\.(?:log|logf|debug|info|warn|warning|error|errorf|trace|print|printf|println|write|writeline)$|^\.(?:print|println)$`)
+
+// isLogged reports whether the call of the name at c writes to a log.
+func isLogged(s *source.File, c int) bool {
+	receiver := ""
+	if s.IsMember(c) {
+		receiver = locator.Fold(s.Text(s.ReceiverEnd(c)))
+	}
+	return logs.MatchString(receiver + "." + locator.Fold(s.Text(c)))
+}
+
 // mayLookFor reports whether a literal that cannot be edited may be looked for: in
 // a branch of a locator call, or as the argument of a function of the project.
 func mayLookFor(s *source.File, m miss, c change) bool {
@@ -49,7 +61,7 @@ func mayLookFor(s *source.File, m miss, c change) bool {
 	}
 	name := locator.Fold(s.Text(s.Callee(open)))
 	switch {
-	case locator.CallKind(name) != "", assertions.MatchString(name), calls.PageMethods[name]:
+	case locator.CallKind(name) != "", assertions.MatchString(name), calls.PageMethods[name], isLogged(s, s.Callee(open)):
 		return false
 	case calls.ValueMethods[name] && (s.ArgumentIndex(open, m.token) > 0 || s.ArgumentCount(open) < 2):
 		return false
