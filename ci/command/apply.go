@@ -176,7 +176,7 @@ func (e *headEdit) readFile(ctx context.Context, s comment.SavedEdit) (reason, e
 	}
 	switch {
 	case ci.BlobHash(f.Text) != s.Blob:
-		return errors.New("the file at the head is not the one that was tested, because the base branch changed it; update the branch"), nil
+		return errors.New("the file at the head is not the one that was tested, because the base branch changed it; update the branch. Where the verdict comes from outside the job, it is this pull request that changed it; make the edit by hand"), nil
 	case f.Executable:
 		return errors.New("the file is executable, which a commit made here would not keep"), nil
 	}
