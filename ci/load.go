@@ -18,6 +18,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/engine/selfmend"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/heap"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/junit/blob"
@@ -252,14 +253,22 @@ func (r *run) selectHeals() {
 	}
 	since := r.collected.startedAt()
 	newest := map[key]engine.HealEvent{}
+	old := map[string]int{} // by file, but for the database, which holds every run's
 	for _, h := range r.collected.heals {
 		if !since.IsZero() && h.Timestamp > 0 && time.UnixMilli(int64(h.Timestamp*1000)).Before(since.Add(-healSlack)) {
+			if h.Source != r.cfg.HealDB {
+				old[h.Source]++
+			}
 			continue
 		}
 		k := key{h.TestID, h.Locator, h.Occurrence}
 		if have, ok := newest[k]; !ok || saysMore(h, have) {
 			newest[k] = h
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		r.note(engine.Notice{File: name, Severity: engine.SeverityWarning, Reason: text.Count(old[name], "heal event is", "heal events are") +
+			" more than a day older than this run's reports and left out; delete the file before the tests run"})
 	}
 	r.heals = slices.SortedFunc(maps.Values(newest), compareHeals)
 	r.index = identity.NewIndex(nil)

@@ -73,7 +73,7 @@ func openFault(name string, err error) error {
 // the tests themselves could have written the file, so only what tests are meant
 // to write is taken from it.
 func (s *StateSession) options() sqlite.Options {
-	o := sqlite.Options{Now: s.Now}
+	o := sqlite.Options{Now: s.Now, DryRun: s.Config.DryRun}
 	if s.Backend == nil {
 		return o
 	}
