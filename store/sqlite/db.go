@@ -35,6 +35,10 @@ type Options struct {
 	// them the Unix epoch.
 	Now func() time.Time
 
+	// DryRun keeps nothing: no lock is taken, nothing is written beside the file, and
+	// Save fails with ErrReadOnly.
+	DryRun bool
+
 	// Begin, when set, fills the empty working database by LoadFile and
 	// Import before the file at the path is merged into it.
 	Begin func(context.Context, *DB) error

@@ -46,13 +46,8 @@ func openBy(ctx context.Context, path string, opts Options, open func(*DB, conte
 }
 
 func (db *DB) openLocked(ctx context.Context) error {
-	db.opts.step("lock")
-	if err := db.acquireLock(ctx); err != nil {
+	if err := db.claim(ctx); err != nil {
 		return err
-	}
-	db.opts.step("sweep")
-	if err := removeLeftovers(db.path); err != nil {
-		return fmt.Errorf("remove leftovers of a killed run: %w", err)
 	}
 	db.opts.step("create working file")
 	if err := db.createWorking(); err != nil {
@@ -65,6 +60,30 @@ func (db *DB) openLocked(ctx context.Context) error {
 		return err
 	}
 	return db.Mark(ctx)
+}
+
+// claim makes the database this process's own until Close. In a dry run it makes a
+// private folder for the working copy instead.
+func (db *DB) claim(ctx context.Context) error {
+	if db.opts.DryRun {
+		return db.makePrivate()
+	}
+	db.opts.step("lock")
+	if err := db.acquireLock(ctx); err != nil {
+		return err
+	}
+	db.opts.step("sweep")
+	if err := removeLeftovers(db.path); err != nil {
+		return fmt.Errorf("remove leftovers of a killed run: %w", err)
+	}
+	return nil
+}
+
+// makePrivate makes a folder for the working copy, so that nothing is written beside
+// the file.
+func (db *DB) makePrivate() (err error) {
+	db.dir, err = os.MkdirTemp("", "breadcrumb-read-*")
+	return store.Wrap(err, "make private directory")
 }
 
 // makeDB returns the database at an absolute path, not open yet.
@@ -124,8 +143,8 @@ func OpenReading(ctx context.Context, path string, opts Options) (*DB, error) {
 }
 
 func (db *DB) openReading(ctx context.Context) (err error) {
-	if db.dir, err = os.MkdirTemp("", "breadcrumb-read-*"); err != nil {
-		return fmt.Errorf("make private directory: %w", err)
+	if err := db.makePrivate(); err != nil {
+		return err
 	}
 	if err := db.createWorking(); err != nil {
 		return fmt.Errorf("create working database: %w", err)
