@@ -140,6 +140,11 @@ func CalledJob(job string) string {
 	return job
 }
 
+// CallingJob returns the name of the job that calls a workflow, "" where none does.
+func CallingJob(job string) string {
+	return job[:max(0, strings.LastIndex(job, CallSeparator))]
+}
+
 // Trusted reports whether the run counts for everybody: its results may change
 // the quarantine, and what it learned is kept for later runs. Only a run of the
 // default branch by push, schedule or dispatch is trusted, or a local one.

@@ -43,7 +43,7 @@ func failingRun() outcome.Run {
 	warning := engine.Notice{File: "heals/b.ndjson", Line: 7, Severity: engine.SeverityWarning, Reason: `heal event left out: field "confidence" is 1.5; want a ratio from 0 to 1`}
 	truncated := engine.Notice{File: "results/api.xml", Line: 204, Severity: engine.SeverityBlocking, Reason: "the report ends in the middle of an element; the tests behind it are unknown"}
 	return outcome.Run{
-		Info:   engine.RunInfo{Repository: "acme/shop", RunID: 77, RunAttempt: 1, Commit: "0123456789abcdef0123456789abcdef01234567", Branch: "main", StartedAt: since},
+		Info:   engine.RunInfo{Repository: "acme/shop", RunID: 77, RunAttempt: 1, WorkflowID: 901, Job: "web / test", MergeGroup: []int{12, 13}, Commit: "0123456789abcdef0123456789abcdef01234567", Branch: "main", StartedAt: since},
 		Counts: outcome.Counts{Tests: 1248, Passed: 1240, Failed: 3, Errors: 1, Skipped: 4, Flaky: 1, DurationMS: 192_340},
 		Verdict: flaky.Verdict{
 			Blocking: []flaky.Failure{

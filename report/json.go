@@ -80,13 +80,16 @@ type RunInfo struct {
 	Repository    string `json:"repository"`
 	RunID         int64  `json:"run_id"`
 	RunAttempt    int    `json:"run_attempt"`
+	WorkflowID    int64  `json:"workflow_id"` // forge's id, 0 unknown
 	Workflow      string `json:"workflow"`
-	Job           string `json:"job"`
+	Job           string `json:"job"`         // "caller / called" where a workflow calls another
+	CallingJob    string `json:"calling_job"` // of the workflow that calls, "" where none does
 	Leg           string `json:"leg"`
 	Commit        string `json:"commit"`   // tested commit
 	HeadSHA       string `json:"head_sha"` // head of the pull request
 	Branch        string `json:"branch"`
 	PullRequest   int    `json:"pull_request"` // 0 outside a pull request
+	MergeGroup    []int  `json:"merge_group"`  // pull requests of a merge group, ascending
 	DefaultBranch bool   `json:"default_branch"`
 	Fork          bool   `json:"fork"`
 	StartedAt     string `json:"started_at"` // RFC 3339 in UTC, "" when unknown
@@ -252,8 +255,9 @@ func convertEach[A, B any](items []A, f func(A) B) []B {
 func newRunInfo(i engine.RunInfo) RunInfo {
 	return RunInfo{
 		RepositoryID: i.RepositoryID, Repository: i.Repository, RunID: i.RunID, RunAttempt: i.RunAttempt,
-		Workflow: i.Workflow, Job: i.Job, Leg: i.Leg, Commit: i.Commit, HeadSHA: i.HeadSHA, Branch: i.Branch,
-		PullRequest: i.PullRequest, DefaultBranch: i.DefaultBranch, Fork: i.Fork, StartedAt: formatTime(i.StartedAt),
+		WorkflowID: i.WorkflowID, Workflow: i.Workflow, Job: i.Job, CallingJob: engine.CallingJob(i.Job), Leg: i.Leg,
+		Commit: i.Commit, HeadSHA: i.HeadSHA, Branch: i.Branch,
+		PullRequest: i.PullRequest, MergeGroup: append([]int{}, i.MergeGroup...), DefaultBranch: i.DefaultBranch, Fork: i.Fork, StartedAt: formatTime(i.StartedAt),
 	}
 }
 
