@@ -123,7 +123,7 @@ func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) 
 	}
 	saved := r.changeHistory(ctx, "keep what was said", func(session *ci.StateSession) error {
 		for _, s := range kept {
-			v := store.Veto{TestID: engine.NewTestID(s.Test), Locator: s.Locator, Signature: s.Signature, Who: r.event.Sender, At: r.deps.Now()}
+			v := store.Veto{TestID: engine.NewTestID(s.Test), Locator: s.Locator, Signature: s.Signature, Who: r.event.Sender, At: r.decidedAt()}
 			if s.Shared {
 				v.TestID = ""
 			}
@@ -151,10 +151,10 @@ func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
 	var elements []store.Accepted
 	for _, s := range accepted {
 		if s.Changed && s.Was != "" && s.Now != "" {
-			lessons = append(lessons, store.Lesson{Was: s.Was, Now: s.Now, Who: r.event.Sender, At: r.deps.Now()})
+			lessons = append(lessons, store.Lesson{Was: s.Was, Now: s.Now, Who: r.event.Sender, At: r.decidedAt()})
 		}
 		for _, f := range s.Accepted {
-			elements = append(elements, store.Accepted{Fingerprint: f, Who: r.event.Sender, At: r.deps.Now()})
+			elements = append(elements, store.Accepted{Fingerprint: f, Who: r.event.Sender, At: r.decidedAt()})
 		}
 	}
 	switch {
@@ -221,5 +221,5 @@ func (r *commandRun) endSynonym(ctx context.Context, db ci.Database, e comment.S
 	if !ok {
 		return nil
 	}
-	return db.AddLesson(ctx, store.Lesson{Was: was, Now: now, Who: r.event.Sender, At: r.deps.Now()})
+	return db.AddLesson(ctx, store.Lesson{Was: was, Now: now, Who: r.event.Sender, At: r.decidedAt()})
 }

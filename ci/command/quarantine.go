@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
@@ -133,7 +134,7 @@ func (r *commandRun) quarantine(ctx context.Context, session *ci.StateSession, t
 	if err != nil {
 		return nil, fmt.Errorf("look up test: %w", err)
 	}
-	entry := flaky.Entry{TestID: id, Reason: r.reason(), Since: r.deps.Now()}
+	entry := flaky.Entry{TestID: id, Reason: r.reason(), Since: r.decidedAt()}
 	if err := session.DB.QuarantineAdd(ctx, entry, r.event.Sender); err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (r *commandRun) quarantine(ctx context.Context, session *ci.StateSession, t
 // release takes a test out of quarantine. writeReply is for when that is saved. Of a
 // history that could not be read whole nobody knows whether the test is there.
 func (r *commandRun) release(ctx context.Context, session *ci.StateSession, test string) (writeReply func(), err error) {
-	released, err := session.DB.QuarantineRelease(ctx, engine.NewTestID(test), r.event.Sender, r.reason(), r.deps.Now())
+	released, err := session.DB.QuarantineRelease(ctx, engine.NewTestID(test), r.event.Sender, r.reason(), r.decidedAt())
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +160,15 @@ func (r *commandRun) release(ctx context.Context, session *ci.StateSession, test
 		r.decided = r.decided || released
 		r.reply.Released(test, released)
 	}, nil
+}
+
+// decidedAt is when a person decided: the forge's time of the run, and this machine's
+// where the forge names none.
+func (r *commandRun) decidedAt() time.Time {
+	if at := r.cfg.Info.StartedAt; !at.IsZero() {
+		return at
+	}
+	return r.deps.Now()
 }
 
 // reason is what the quarantine's log says of a change by command.

@@ -41,6 +41,7 @@ type commandWorld struct {
 	sticky     githubtest.Comment
 	before     func(*http.Request, []byte) // called before a request is sent
 	db         string                      // path of the history, "" for none
+	info       engine.RunInfo              // of a command's run
 	offered    comment.Offers              // by the run of the old head
 }
 
@@ -99,7 +100,7 @@ func newCommandWorld(t *testing.T) *commandWorld {
 func (d *commandWorld) handle(t *testing.T, event command.CommandEvent) {
 	t.Helper()
 	event.PullRequest, event.Human, event.Sender = 7, true, "ada"
-	err := command.HandleCommand(context.Background(), ci.Config{DB: d.db}, event, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository, Offers: d,
+	err := command.HandleCommand(context.Background(), ci.Config{DB: d.db, Info: d.info}, event, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository, Offers: d,
 		Now: func() time.Time { return time.Unix(1e9, 0) }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Error(err)
@@ -230,6 +231,24 @@ func TestASuggestionIsTakenByItsBoxOrItsIDOnlyAndTeaches(t *testing.T) {
 		if c.taught && (lessons[0].Was != "sign" || lessons[0].Now != "log" || lessons[0].Who != "ada") {
 			t.Errorf("%q taught %+v", c.text, lessons[0])
 		}
+	}
+}
+
+// The runner's clock decides nothing: a decision is as old as GitHub says that its run is.
+func TestADecisionHasTheTimeOfItsRun(t *testing.T) {
+	t.Parallel()
+	d := newCommandWorld(t)
+	d.db, d.info.StartedAt = newHistory(t), time.Unix(2e9, 0)
+	said := d.Say("acme/shop", 7, "ada", "/breadcrumb quarantine a")
+	d.handle(t, command.CommandEvent{CommentID: said.ID, Author: "ada", Body: said.Body})
+	db, err := sqlite.OpenReading(t.Context(), d.db, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	entries, err := db.Quarantine(t.Context())
+	if err != nil || len(entries) != 1 || !entries[0].Since.Equal(d.info.StartedAt) {
+		t.Errorf("%+v, %v", entries, err)
 	}
 }
 
