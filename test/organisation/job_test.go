@@ -113,6 +113,11 @@ func (o *organisation) runJob(j *job, by uint32, during func()) {
 func (o *organisation) prepare(j *job, by uint32, during func()) *execution {
 	o.now = o.now.Add(2 * time.Minute)
 	results := runTests(j, by)
+	for test := range results {
+		if tries, scripted := o.script[test]; scripted {
+			results[test] = tries
+		}
+	}
 	skew := skewOf(by)
 	o.say("%s: %s%s%s", j.run, j.spec.name(), describe(results), ahead(skew))
 	dir, remove := o.makeDir()

@@ -49,6 +49,7 @@ type organisation struct {
 	lastID        int64
 	made          int // faults, commits and directories so far
 
+	script  map[string][]attempt // what tests of the next jobs do, instead of what their faults make them do
 	model   *model
 	look    bool     // the next run of the default branch is compared with others
 	events  []string // what happened, in words

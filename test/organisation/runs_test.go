@@ -187,10 +187,20 @@ func (o *organisation) decide(s step) {
 			}
 		}
 	}
-	r := o.startOne(w, workflowRun{event: "issue_comment", ref: "refs/heads/" + o.main.name, branch: o.main.name, isDefault: true, head: o.main.tip.sha, tested: o.main.tip, pull: p})
-	said := o.server.Say(repository, p.number, "ada", fmt.Sprintf("/breadcrumb %s `%s`", verb, testID(test)))
+	o.command(o.startCommand(p, w), verb, test, s.b)
+}
+
+// startCommand starts the run of a comment that a person is going to write.
+func (o *organisation) startCommand(p *pull, w *workflow) *workflowRun {
+	return o.startOne(w, workflowRun{event: "issue_comment", ref: "refs/heads/" + o.main.name, branch: o.main.name, isDefault: true, head: o.main.tip.sha, tested: o.main.tip, pull: p})
+}
+
+// command lets a person write a comment that holds or releases a test, whose run r is.
+func (o *organisation) command(r *workflowRun, verb, test string, by uint32) {
+	number := r.pull.number
+	said := o.server.Say(repository, number, "ada", fmt.Sprintf("/breadcrumb %s `%s`", verb, testID(test)))
 	o.say("ada says %s %q", verb, test)
-	o.runCommand(r, command.CommandEvent{PullRequest: p.number, CommentID: said.ID, Author: "ada", Sender: "ada", Human: true, Body: said.Body}, s.b)
+	o.runCommand(r, command.CommandEvent{PullRequest: number, CommentID: said.ID, Author: "ada", Sender: "ada", Human: true, Body: said.Body}, by)
 	o.now = o.now.Add(time.Minute)
-	o.model.decided(test, w, verb == "quarantine", o.now)
+	o.model.decided(test, r.workflow, verb == "quarantine", o.now)
 }

@@ -1,41 +1,119 @@
 package organisation
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // scenarios are short histories that reach at once what a seed's steps reach late or
-// never.
+// never, by the row of what the product once did wrong.
 var scenarios = map[string]struct {
+	row     int
 	setting setting
 	play    func(*organisation)
 }{
-	"the legs before a rename of the branch, behind others' artifacts": {inArtifacts, func(o *organisation) {
+	"a snapshot behind another workflow's and others' artifacts": {1, inArtifacts, func(o *organisation) {
+		for range 8 {
+			o.runOnMain(o.workflows[1], nil)
+		}
+		calls := o.startOne(o.workflows[2], workflowRun{event: "push", ref: "refs/heads/main", branch: "main", isDefault: true, tested: o.main.tip, head: o.main.tip.sha})
+		of := make([]githubtest.Artifact, 120) // by an older version
+		for i := range of {
+			of[i] = githubtest.Artifact{Run: calls.id, Name: "breadcrumb-snapshot", Created: o.now, Content: []byte("PK")}
+		}
+		o.server.AddArtifacts(repository, of)
+		o.addArtifacts(step{a: 2})
+	}},
+	"a pull request in several merge groups": {3, inArtifacts, func(o *organisation) {
+		api, p := o.calm(), o.openedPull()
+		f := &fault{test: testName("api", 1), message: "boom in the cart", every: 2, pull: p.number}
+		for range enterExecuted {
+			o.runOnMain(api, nil)
+		}
+		o.runOnPull(p, api, f, nil)
+		for range 3 {
+			o.runInGroup(p, api, f, nil)
+			o.runOnMain(api, nil)
+		}
+		o.runInGroup(p, api, f)
+	}},
+	"a test that is never excused beside one that flakes": {8, setting{place: placeArtifact, keepRuns: 300, share: 0.2, never: []string{testName("api", 2)}}, func(o *organisation) {
+		api := o.calm()
+		for _, n := range []int{2, 1} {
+			f := &fault{test: testName("api", n), message: "boom in the cart", every: 2}
+			for i := range enterExecuted + 2 {
+				if i%4 == 3 {
+					o.runOnMain(api, f, nil)
+				} else {
+					o.runOnMain(api, nil)
+				}
+			}
+		}
+	}},
+	"a nightly flake on a commit that does not move": {9, inArtifacts, func(o *organisation) {
+		api := o.calm()
+		f := o.enter(api)
+		for range 3*releaseCommits + 2 {
+			o.runNightly(api, f, nil)
+		}
+	}},
+	"one flake after expiry": {10, inArtifacts, func(o *organisation) {
+		api := o.calm()
+		f := o.enter(api)
+		o.now = o.now.AddDate(0, 0, 31)
+		o.runOnMain(api, nil)
+		o.runOnMain(api, f, nil)
+		o.runOnMain(api, nil)
+	}},
+	"more runs of pull requests than are kept": {12, setting{place: placeArtifact, keepRuns: 12, share: 1}, func(o *organisation) {
+		api, p := o.calm(), o.openedPull()
+		for range 3 {
+			o.runOnMain(api, nil)
+		}
+		for range 16 {
+			o.runOnPull(p, api, nil)
+		}
+	}},
+	"the legs before a rename of the branch, behind others' artifacts": {14, inArtifacts, func(o *organisation) {
 		o.pushes(2)
 		o.addArtifacts(step{a: 2})
 		o.renameDefaultBranch()
 		o.addArtifacts(step{a: 2})
 	}},
-	"more legs at once before a rename than a run takes in": {inArtifacts, func(o *organisation) {
+	"more legs at once before a rename than a run takes in": {14, inArtifacts, func(o *organisation) {
 		o.pushes(1)
-		for range 3 {
-			o.push()
+		for range 2 {
+			o.push(o.workflows[0])
 		}
 		o.runAtOnce()
 		o.renameDefaultBranch()
 	}},
-	"more legs at once before a rename of the file than a run takes in": {inArtifacts, func(o *organisation) {
+	"more legs at once before a rename of the file than a run takes in": {14, inArtifacts, func(o *organisation) {
 		o.pushes(1)
-		for range 3 {
-			o.push()
+		for range 2 {
+			o.push(o.workflows[0])
 		}
 		o.runAtOnce()
 		o.renameFile(o.workflows[0])
 	}},
-	"branch and file are renamed between two runs": {inArtifacts, func(o *organisation) {
+	"branch and file are renamed between two runs": {14, inArtifacts, func(o *organisation) {
 		o.pushes(2)
 		o.renameDefaultBranch()
 		o.renameFile(o.workflows[0])
+	}},
+	"a hold while a younger run lets the test in": {15, inArtifacts, func(o *organisation) {
+		api, p := o.calm(), o.openedPull()
+		f := o.flakes(api)
+		said := o.startCommand(p, api)
+		o.script = map[string][]attempt{f.test: {f, nil}}
+		o.push(api)
+		o.runJob(o.nextJob(), calmRoll(), func() { o.command(said, "quarantine", f.test, calmRoll()) })
+		o.script = nil
+		o.runOnMain(api, nil)
 	}},
 }
 
@@ -48,7 +126,7 @@ func TestScenarios(t *testing.T) {
 			t.Parallel()
 			o := newOrganisation(t.Context(), t.TempDir(), c.setting)
 			if broken := o.play(c.play); broken != nil {
-				t.Error(broken)
+				t.Errorf("%s\n%s", strings.Join(o.events, "\n"), broken)
 			}
 		})
 	}
@@ -58,6 +136,7 @@ func TestScenarios(t *testing.T) {
 // that broke, nil when all went well.
 func (o *organisation) play(scenario func(*organisation)) (broken *violation) {
 	defer func() {
+		o.events = append(o.events, o.current)
 		if r := recover(); r != nil {
 			end, ours := r.(found)
 			if !ours {
@@ -71,40 +150,121 @@ func (o *organisation) play(scenario func(*organisation)) (broken *violation) {
 	return nil
 }
 
+// calm takes the faults out of the code, and returns the workflow with the fewest tests
+// and one job.
+func (o *organisation) calm() *workflow {
+	o.main.tip.tree.faults, o.waiting = nil, nil
+	return o.workflows[1]
+}
+
+// flakes lets a test flake on a commit less than lets it into quarantine.
+func (o *organisation) flakes(w *workflow) *fault {
+	f := &fault{test: testName("api", 1), message: "boom in the cart", every: 2}
+	for range enterExecuted {
+		o.runOnMain(w, nil)
+	}
+	o.runOnMain(w, f, nil)
+	o.runOnMain(w, nil)
+	return f
+}
+
+// enter lets a test flake until it is in quarantine.
+func (o *organisation) enter(w *workflow) *fault {
+	f := o.flakes(w)
+	o.runOnMain(w, f, nil)
+	return f
+}
+
+// openedPull opens a pull request of which nothing ran.
+func (o *organisation) openedPull() *pull {
+	o.open(step{})
+	o.waiting = nil
+	return o.pulls[len(o.pulls)-1]
+}
+
+// runOnMain pushes to the default branch, where a workflow's jobs run. The test of the
+// first fault ends so, attempt by attempt; nil is a pass.
+func (o *organisation) runOnMain(w *workflow, tries ...attempt) {
+	o.push(w)
+	o.runScripted(tries)
+}
+
+// runNightly is runOnMain on the commit that is there.
+func (o *organisation) runNightly(w *workflow, tries ...attempt) {
+	o.now = o.now.Add(24 * time.Hour)
+	o.wait(w, workflowRun{event: "schedule", ref: "refs/heads/" + o.main.name, branch: o.main.name, isDefault: true, tested: o.main.tip, head: o.main.tip.sha})
+	o.runScripted(tries)
+}
+
+// runOnPull is runOnMain with a push to a pull request.
+func (o *organisation) runOnPull(p *pull, w *workflow, tries ...attempt) {
+	o.pushToPull(step{kind: pushPull, b: 1})
+	o.waiting = nil
+	merged := o.newCommit("merge", o.main.tip.tree.with(p.change), "", o.main.tip.sha, p.head)
+	o.wait(w, workflowRun{event: "pull_request", ref: fmt.Sprintf("refs/pull/%d/merge", p.number), branch: p.headBranch(), tested: merged, head: p.head, pull: p})
+	o.runScripted(tries)
+}
+
+// runInGroup is runOnMain with a pull request in the merge queue.
+func (o *organisation) runInGroup(p *pull, w *workflow, tries ...attempt) {
+	o.enqueue(step{b: 1})
+	o.waiting = nil
+	g := o.queue[len(o.queue)-1]
+	name := fmt.Sprintf("gh-readonly-queue/%s/pr-%d-%s", o.main.name, p.number, g.base)
+	o.wait(w, workflowRun{event: "merge_group", ref: "refs/heads/" + name, branch: name, tested: g.commit, head: g.commit.sha, group: []int{p.number}})
+	o.runScripted(tries)
+}
+
+// runScripted lets all jobs that wait run, with a test that ends as it should.
+func (o *organisation) runScripted(tries []attempt) {
+	if len(tries) > 0 && tries[0] != nil {
+		o.script = map[string][]attempt{tries[0].test: tries}
+	}
+	o.runWaitingJobs()
+	o.script = nil
+}
+
 // pushes pushes to the default branch and lets all jobs run, some times.
 func (o *organisation) pushes(n int) {
 	for range n {
-		o.push()
+		o.push(o.workflows[0])
 		o.runWaitingJobs()
 	}
 }
 
-// push pushes to the default branch; the first workflow's jobs wait then.
-func (o *organisation) push() {
+// push pushes to the default branch; a workflow's jobs wait then.
+func (o *organisation) push(w *workflow) {
+	o.now = o.now.Add(time.Minute)
 	o.main.tip = o.newCommit("main", o.main.tip.tree, o.main.name, o.main.tip.sha)
-	w := o.workflows[0]
-	r := o.startOne(w, workflowRun{event: "push", ref: "refs/heads/" + o.main.name, branch: o.main.name, isDefault: true, tested: o.main.tip, head: o.main.tip.sha})
+	o.wait(w, workflowRun{event: "push", ref: "refs/heads/" + o.main.name, branch: o.main.name, isDefault: true, tested: o.main.tip, head: o.main.tip.sha})
+}
+
+// wait starts a run whose jobs wait then.
+func (o *organisation) wait(w *workflow, event workflowRun) {
+	r := o.startOne(w, event)
 	for _, spec := range w.jobs {
 		o.waiting = append(o.waiting, &job{r, spec, 1})
 	}
 }
 
+// nextJob takes the first job that waits.
+func (o *organisation) nextJob() *job {
+	j := o.waiting[0]
+	o.waiting = o.waiting[1:]
+	return j
+}
+
 // runWaitingJobs lets all jobs that wait run, one after the other.
 func (o *organisation) runWaitingJobs() {
 	for len(o.waiting) > 0 {
-		j := o.waiting[0]
-		o.waiting = o.waiting[1:]
-		o.runJob(j, calmRoll(), func() {})
+		o.runJob(o.nextJob(), calmRoll(), func() {})
 	}
 }
 
 // runAtOnce lets all jobs that wait run so that each has read the history before any
 // saves.
 func (o *organisation) runAtOnce() {
-	if len(o.waiting) == 0 {
-		return
+	if len(o.waiting) > 0 {
+		o.runJob(o.nextJob(), calmRoll(), o.runAtOnce)
 	}
-	j := o.waiting[0]
-	o.waiting = o.waiting[1:]
-	o.runJob(j, calmRoll(), o.runAtOnce)
 }
