@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
@@ -102,6 +103,14 @@ func (p page) render(start string) string {
 	return p.assemble(head, sections)
 }
 
+// foldedSections returns what is folded, because none of it blocks.
+func (p page) foldedSections() []section {
+	return []section{
+		p.excusedSection(), p.flakySection(), p.refusedSection(),
+		foldedSection("warning", "warnings", p.run.Warnings(), noticeLine), p.aboutSection(),
+	}
+}
+
 var marks = map[outcome.Mark]string{
 	outcome.MarkFailed: "❌", outcome.MarkPassed: "✅", outcome.MarkUnproven: "⚠️",
 }
@@ -132,6 +141,14 @@ func (p page) factLine() string {
 	return strings.Join(facts, " · ")
 }
 
+// commitPage returns the address of the commit.
+func (l links) commitPage() string {
+	if l.repository == "" || l.commit == "" {
+		return ""
+	}
+	return l.repository + "/commit/" + l.commit
+}
+
 // shortCommit returns the short hash of the commit people look at, "" for none.
 func (p page) shortCommit() string {
 	sha := shownCommit(p.run.Info)
@@ -152,4 +169,10 @@ func shownCommit(info engine.RunInfo) string {
 // changeSections returns the tests that entered or left quarantine, with the reason.
 func (p page) changeSections() []section {
 	return newSection("quarantine change", "quarantine changes", "\n#### Quarantine changes\n\n", p.run.Changes, describeChange).folded()
+}
+
+// describeChange says which test changed, how and why, on one line of a list.
+func describeChange(c flaky.Change) string {
+	return "- " + codeSpan(string(c.TestID), nameWidth) + " **" + changeVerb(c) + "**" +
+		reasonAndOwner(c.Reason, c.ExitCriteria, c.Owner) + "\n"
 }

@@ -272,6 +272,23 @@ func (s Conversation) updateBody(ctx context.Context, api API, c Comment, body s
 	return c, nil
 }
 
+// newestText returns the text of the newest run among what we just wrote to a comment
+// and what it said before.
+func (s Conversation) newestText(written Comment, body string) string {
+	key, _ := parseMarker(body)
+	newest, _ := parseWriter(body)
+	head := cmp.Or(written.Head, s.Head)
+	for _, past := range written.Past {
+		if k, ours := parseMarker(past); !ours || k != key {
+			continue
+		}
+		if w, told := parseWriter(past); told && newest.isOutdated(w, head) {
+			body, newest = past, w
+		}
+	}
+	return body
+}
+
 // normalizedBody returns body without what a forge may change in storing it: line
 // endings and white space at the end.
 func normalizedBody(body string) string {

@@ -11,12 +11,6 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// describeChange says which test changed, how and why, on one line of a list.
-func describeChange(c flaky.Change) string {
-	return "- " + codeSpan(string(c.TestID), nameWidth) + " **" + changeVerb(c) + "**" +
-		reasonAndOwner(c.Reason, c.ExitCriteria, c.Owner) + "\n"
-}
-
 // reasonAndOwner says why a test is in quarantine, what takes it out and whose it
 // is, as far as that is known.
 func reasonAndOwner(reason, exitCriteria, owner string) string {
@@ -42,14 +36,6 @@ func changeVerb(c flaky.Change) string {
 		return "left quarantine"
 	}
 	return "entered quarantine"
-}
-
-// foldedSections returns what is folded, because none of it blocks.
-func (p page) foldedSections() []section {
-	return []section{
-		p.excusedSection(), p.flakySection(), p.refusedSection(),
-		foldedSection("warning", "warnings", p.run.Warnings(), noticeLine), p.aboutSection(),
-	}
 }
 
 // excusedSection returns the failures that quarantine excuses.

@@ -69,14 +69,6 @@ func (l links) file(file string, line int) string {
 	return address
 }
 
-// commitPage returns the address of the commit.
-func (l links) commitPage() string {
-	if l.repository == "" || l.commit == "" {
-		return ""
-	}
-	return l.repository + "/commit/" + l.commit
-}
-
 // runPage returns the address of the workflow run, where its log and job summary
 // are.
 func (l links) runPage(info engine.RunInfo) string {

@@ -1,7 +1,6 @@
 package comment
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -117,23 +116,6 @@ func (s Conversation) FindNewer(o Options, w *Writer) (Comment, bool) {
 func (s Conversation) keeps(c Comment, w Writer) bool {
 	theirs, _ := parseWriter(c.Body)
 	return w.isOutdated(theirs, s.Head)
-}
-
-// newestText returns the text of the newest run among what we just wrote to a comment
-// and what it said before.
-func (s Conversation) newestText(written Comment, body string) string {
-	key, _ := parseMarker(body)
-	newest, _ := parseWriter(body)
-	head := cmp.Or(written.Head, s.Head)
-	for _, past := range written.Past {
-		if k, ours := parseMarker(past); !ours || k != key {
-			continue
-		}
-		if w, told := parseWriter(past); told && newest.isOutdated(w, head) {
-			body, newest = past, w
-		}
-	}
-	return body
 }
 
 // Former is a key under which a comment of ours stands, and the run that wrote it.

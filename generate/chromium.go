@@ -200,6 +200,20 @@ func (v *rendered) readSnapshot() (err error) {
 	return err
 }
 
+// countClosed counts the closed shadow roots of a page or frame, which only the
+// browser sees.
+func (v *rendered) countClosed() (int, error) {
+	if v.tree == nil {
+		if err := v.loadTree(); err != nil {
+			return 0, fmt.Errorf("look for closed shadow roots: %w", err)
+		}
+	}
+	if v.tree == nil {
+		return uncounted, nil
+	}
+	return v.tree.countClosed(), nil
+}
+
 // plainGoto says in one line why a page did not open, without the names of
 // calls that the driver puts before it.
 func plainGoto(err error) string {

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -104,20 +103,6 @@ const (
 	maxNodes = 300_000
 	maxDepth = 1_000
 )
-
-// countClosed counts the closed shadow roots of a page or frame, which only the
-// browser sees.
-func (v *rendered) countClosed() (int, error) {
-	if v.tree == nil {
-		if err := v.loadTree(); err != nil {
-			return 0, fmt.Errorf("look for closed shadow roots: %w", err)
-		}
-	}
-	if v.tree == nil {
-		return uncounted, nil
-	}
-	return v.tree.countClosed(), nil
-}
 
 // loadTree asks the browser for the nodes of the page, or of a frame that is in a
 // process of its own, unless they are too many.

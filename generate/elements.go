@@ -208,6 +208,13 @@ func (r *reading) element(n *html.Node, class Class) (Element, bool) {
 	return e, true
 }
 
+// locate returns the best locator that is proven to find n alone, in the order
+// that Playwright recommends (https://playwright.dev/docs/locators): what a
+// user sees, then test ids, then the part of the page, then CSS.
+func (r *reading) locate(n *html.Node, class Class) (locator.Selector, bool) {
+	return r.proveFirst(n, r.candidates(n, class))
+}
+
 // displayName returns what a person calls an element.
 func (r *reading) displayName(n *html.Node) string {
 	names := []string{r.doc.Label(n).Value, r.doc.Name(n).Value, markup.Attr(n, "placeholder")}

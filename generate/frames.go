@@ -71,26 +71,6 @@ func (t *tally) skipped() string {
 	return strings.Join(parts, ", ")
 }
 
-// leftOut says which elements of a page are not written.
-func (c *crawl) leftOut(doc *markup.Document, written int, t *tally) (notes []string) {
-	if t.unseen > 0 {
-		notes = append(notes, text.Count(t.unseen, "element is left out: its class says that it is not shown at first", "elements are left out: their classes say that they are not shown at first")+"; --browser knows")
-	}
-	if t.more > 0 {
-		notes = append(notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, t.more))
-	}
-	if t.unproven > 0 {
-		notes = append(notes, text.Count(t.unproven, "element is left out: no locator was proven to find it alone", "elements are left out: no locator was proven to find them alone"))
-	}
-	if inside := t.skipped(); inside != "" {
-		notes = append(notes, "not looked into: "+inside)
-	}
-	if scripted := slices.ContainsFunc(doc.Elements, func(n *html.Node) bool { return n.DataAtom == atom.Script }); scripted && written == 0 && c.o.Browser == nil {
-		notes = append(notes, "there is nothing to test in it as it is sent; its scripts may make it: --browser sees what they make")
-	}
-	return notes
-}
-
 // readFrames reads the frames that r shows, and those in them.
 func (c *crawl) readFrames(ctx context.Context, r *reading, page *Page, t *tally) error {
 	frames := slices.Clone(r.view.Frames())

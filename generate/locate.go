@@ -28,13 +28,6 @@ var landmarks = map[string]bool{
 // one from the others.
 var repeated = map[string]bool{"row": true, "listitem": true, "article": true}
 
-// locate returns the best locator that is proven to find n alone, in the order
-// that Playwright recommends (https://playwright.dev/docs/locators): what a
-// user sees, then test ids, then the part of the page, then CSS.
-func (r *reading) locate(n *html.Node, class Class) (locator.Selector, bool) {
-	return r.proveFirst(n, r.candidates(n, class))
-}
-
 // proveFirst returns the first way that finds n alone.
 func (r *reading) proveFirst(n *html.Node, ways []locator.Selector) (locator.Selector, bool) {
 	path := pathTo(n)

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -21,16 +20,6 @@ type policy interface {
 	observe(c flaky.Commit, s *suite)
 	// reason says why a test is in quarantine.
 	reason(test int) string
-}
-
-func (o Options) newPolicy() (policy, error) {
-	switch o.Policy {
-	case flaky.PolicySeed:
-		return &seedPolicy{statuses: map[int][]engine.Status{}, in: map[int]string{}}, nil
-	case flaky.PolicyEvidence, "":
-		return &evidencePolicy{judge: flaky.NewJudge(), share: o.Share}, nil
-	}
-	return nil, fmt.Errorf("policy %q cannot be replayed", o.Policy)
 }
 
 // evidencePolicy is policy evidence. Of the tests that proved to be flaky those are
@@ -58,6 +47,28 @@ func (e *evidencePolicy) observe(c flaky.Commit, s *suite) {
 	e.judge.Observe(c)
 	room := flaky.Room(e.share, s.size())
 	e.main, e.pulls = firstTests(e.judge.Main, room), firstTests(e.judge.Pulls, room)
+}
+
+// size returns how many tests there are: those that the newest run of each lane
+// executed, each counted once. A test that a lane lists as absent is another lane's.
+func (s *suite) size() int {
+	absent := map[int]int{}
+	largest := 0
+	for _, l := range s.lanes {
+		for _, t := range l.Absent {
+			absent[t]++
+		}
+	}
+	for _, l := range s.lanes {
+		size := l.Tests
+		for _, t := range l.Absent {
+			if absent[t] < len(s.lanes) {
+				size++
+			}
+		}
+		largest = max(largest, size)
+	}
+	return largest
 }
 
 // firstTests returns the tests that proved to be flaky first.

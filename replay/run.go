@@ -27,6 +27,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
@@ -83,6 +84,29 @@ func Run(history io.Reader, o Options) (Summary, error) {
 		}
 	}
 	return summary, nil
+}
+
+func (o Options) newPolicy() (policy, error) {
+	switch o.Policy {
+	case flaky.PolicySeed:
+		return &seedPolicy{statuses: map[int][]engine.Status{}, in: map[int]string{}}, nil
+	case flaky.PolicyEvidence, "":
+		return &evidencePolicy{judge: flaky.NewJudge(), share: o.Share}, nil
+	}
+	return nil, fmt.Errorf("policy %q cannot be replayed", o.Policy)
+}
+
+// flakyCommit returns the lines of a commit as the judge takes them in.
+func (s *suite) flakyCommit(lines []placedLine) flaky.Commit {
+	c := make(flaky.Commit, len(lines))
+	for i, l := range lines {
+		c[i] = s.flakyRun(l.Line)
+	}
+	return c
+}
+
+func newSuite() *suite {
+	return &suite{absent: map[int]int{}, absentOnMain: map[int]int{}, lanes: map[string]Line{}}
 }
 
 // placedLine is a line with its place in the history.

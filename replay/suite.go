@@ -12,19 +12,6 @@ type suite struct {
 	onMain               bool            // those are of the default branch
 }
 
-func newSuite() *suite {
-	return &suite{absent: map[int]int{}, absentOnMain: map[int]int{}, lanes: map[string]Line{}}
-}
-
-// flakyCommit returns the lines of a commit as the judge takes them in.
-func (s *suite) flakyCommit(lines []placedLine) flaky.Commit {
-	c := make(flaky.Commit, len(lines))
-	for i, l := range lines {
-		c[i] = s.flakyRun(l.Line)
-	}
-	return c
-}
-
 func (s *suite) flakyRun(l Line) flaky.Run {
 	absent := make(map[int]bool, len(l.Absent))
 	for _, t := range l.Absent {
@@ -78,26 +65,4 @@ func (s *suite) add(lines []placedLine) {
 			s.absentOnMain[t]++
 		}
 	}
-}
-
-// size returns how many tests there are: those that the newest run of each lane
-// executed, each counted once. A test that a lane lists as absent is another lane's.
-func (s *suite) size() int {
-	absent := map[int]int{}
-	largest := 0
-	for _, l := range s.lanes {
-		for _, t := range l.Absent {
-			absent[t]++
-		}
-	}
-	for _, l := range s.lanes {
-		size := l.Tests
-		for _, t := range l.Absent {
-			if absent[t] < len(s.lanes) {
-				size++
-			}
-		}
-		largest = max(largest, size)
-	}
-	return largest
 }

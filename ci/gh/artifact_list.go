@@ -113,6 +113,17 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 	return dropRepeated(append(all, beside...)), err
 }
 
+// ownSince returns a run of this workflow, unless it is 0, and the newest of its runs
+// since, and of those right before, that a history is taken from.
+func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, error) {
+	if r.pages == 0 && !r.whole {
+		if err := r.readPage(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r.since(first, r.known), nil
+}
+
 // findBeside returns the artifacts of some of the workflow's runs, where what was listed
 // does not go back far enough: the legs' snapshots and deltas, deltas of runs that did
 // not fold, and what persons decided.

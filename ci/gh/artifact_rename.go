@@ -111,6 +111,13 @@ func (b *ArtifactBackend) adoptRuns(runs map[int64]runOrigin, file string) {
 	}
 }
 
+// adopt takes a run for one of this workflow on the default branch: it had, or they
+// had, another name then.
+func (r *workflowRuns) adopt(run runOrigin) {
+	run.Path = r.options.Workflow
+	r.known[run.ID], r.adopted[run.ID] = run, true
+}
+
 // learnAdopted asks whether the commits of adopted runs' artifacts are on the default
 // branch.
 func (b *ArtifactBackend) learnAdopted(ctx context.Context, found []artifact) error {

@@ -93,13 +93,6 @@ func (o BackendOptions) defaultRef() string { return "refs/heads/" + o.DefaultBr
 // whether a run counts for everybody is [engine.RunInfo.Trusted].
 func (o BackendOptions) onDefaultBranch() bool { return o.Ref == o.defaultRef() }
 
-// isOfDefaultBranch reports whether an item comes from a run on the default branch
-// of this very repository. It asks nothing about the run.
-func (o BackendOptions) isOfDefaultBranch(origin state.Origin) bool {
-	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID &&
-		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
-}
-
 // A run may make so many requests to the REST API, beside those of
 // [Client.Identify]. A pull request's run
 // needs some of them for its changed files and its comment, and in its first

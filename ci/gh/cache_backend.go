@@ -17,6 +17,7 @@ import (
 
 	"github.com/breadcrumb/action/ci/gh/archive"
 	"github.com/breadcrumb/action/ci/gh/resultsservice"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -260,6 +261,11 @@ func (b *CacheBackend) Put(ctx context.Context, name string, files fs.FS) (err e
 		return b.finalize(ctx, key, tar)
 	}
 	return errors.New("its key is taken by uploads that were never finished")
+}
+
+// mayWrite reports whether the job may save caches.
+func (o BackendOptions) mayWrite() bool {
+	return o.onDefaultBranch() && o.CacheMode != "read" && (engine.IsTrustedEvent(o.Event) || o.Event == "" || o.CacheMode != "")
 }
 
 // finalize ends an upload. When the answer is lost, the cache itself shows whether

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/ci/gh/archive"
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -36,11 +35,6 @@ func decisionName(n int) string {
 const decisionMark = "artifact:"
 
 var errManyDecisions = fmt.Errorf("a comment may decide %d things at most where caches keep the history; write a second one", maxDecisions)
-
-// mayWrite reports whether the job may save caches.
-func (o BackendOptions) mayWrite() bool {
-	return o.onDefaultBranch() && o.CacheMode != "read" && (engine.IsTrustedEvent(o.Event) || o.Event == "" || o.CacheMode != "")
-}
 
 // Deferred reports whether pull requests know of what this run saves only when a run on
 // the default branch has folded it.

@@ -124,8 +124,3 @@ type tempFileKey struct{}
 func withTempFile(ctx context.Context, s *tempFile) context.Context {
 	return context.WithValue(ctx, tempFileKey{}, s)
 }
-
-func tempFileOf(ctx context.Context) *tempFile {
-	s, _ := ctx.Value(tempFileKey{}).(*tempFile)
-	return s
-}

@@ -104,6 +104,11 @@ func (r *retrying) sendAttempt(req *http.Request, attempt int) (*http.Response, 
 	return resp, body, nil
 }
 
+func tempFileOf(ctx context.Context) *tempFile {
+	s, _ := ctx.Value(tempFileKey{}).(*tempFile)
+	return s
+}
+
 // reopenAnswer returns resp with its body to be read again and without the headers
 // that make go-github refuse later requests on its own clock without sending
 // them; waiting is this transport's part.

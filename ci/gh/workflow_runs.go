@@ -119,17 +119,6 @@ const (
 	maxRunsBefore = 2
 )
 
-// ownSince returns a run of this workflow, unless it is 0, and the newest of its runs
-// since, and of those right before, that a history is taken from.
-func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, error) {
-	if r.pages == 0 && !r.whole {
-		if err := r.readPage(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return r.since(first, r.known), nil
-}
-
 // since is ownSince among some of the runs.
 func (r *workflowRuns) since(first int64, runs map[int64]runOrigin) []int64 {
 	var before, tests, commands []int64
@@ -185,13 +174,6 @@ func (r *workflowRuns) ask(ctx context.Context, below string, out any) (more boo
 	return err == nil && resp.NextPage > 0, r.client.fault("ask GitHub for workflow runs", err, refused)
 }
 
-// adopt takes a run for one of this workflow on the default branch: it had, or they
-// had, another name then.
-func (r *workflowRuns) adopt(run runOrigin) {
-	run.Path = r.options.Workflow
-	r.known[run.ID], r.adopted[run.ID] = run, true
-}
-
 // bearsDefaultBranch reports whether an item comes from a run of this very repository
 // that names the default branch, whatever its name was. The run of a tag names the tag
 // in the same place, so that only [workflowRuns.vouchesFor] decides.
@@ -200,6 +182,13 @@ func (r *workflowRuns) bearsDefaultBranch(o state.Origin) bool {
 		o.Branch = r.options.DefaultBranch
 	}
 	return r.options.isOfDefaultBranch(o)
+}
+
+// isOfDefaultBranch reports whether an item comes from a run on the default branch
+// of this very repository. It asks nothing about the run.
+func (o BackendOptions) isOfDefaultBranch(origin state.Origin) bool {
+	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID &&
+		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
 }
 
 // vouchesFor reports whether an item comes from a run on the default branch: its

@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +37,19 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 		h := &healing{Subject: s, test: t, key: key, action: action, recall: recall}
 		value, err = replayHealed(h, value, err, replay)
 	}
+	return value, err
+}
+
+// replayAtOnce does an action on an element that was healed before, without waiting
+// for the lost one.
+func replayAtOnce[T any](h *healing, at Locator, replay func(Locator) (T, error)) (T, error) {
+	defer func() { go h.now.dispose() }()
+	value, err := replay(at)
+	if err != nil {
+		h.refuse(reasonReplayFailed)
+		err = fmt.Errorf("%s finds nothing and is healed to %s, which failed: %w", h.key.locator, at.Selector(), err)
+	}
+	h.reportEvent(at)
 	return value, err
 }
 
@@ -83,6 +97,14 @@ func (t *Test) keyOf(s *Subject) key {
 		most = 0
 	}
 	return key{name, l.sites.Occurrence(name, s.Site.relativeTo(t.root), most)}
+}
+
+// selector returns what s looks for in Playwright's own notation.
+func (s *Subject) selector() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	return s.Locator.Selector()
 }
 
 // lostElement is what is known of a lost element.

@@ -47,11 +47,3 @@ type Subject struct {
 	// told. A frame that is known to be gone is nil.
 	Document func() (frame Frame, known bool)
 }
-
-// selector returns what s looks for in Playwright's own notation.
-func (s *Subject) selector() string {
-	if s.Name != "" {
-		return s.Name
-	}
-	return s.Locator.Selector()
-}

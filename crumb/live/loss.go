@@ -85,19 +85,6 @@ func findsOne(p Page, selector string) bool {
 	return n == 1
 }
 
-// replayAtOnce does an action on an element that was healed before, without waiting
-// for the lost one.
-func replayAtOnce[T any](h *healing, at Locator, replay func(Locator) (T, error)) (T, error) {
-	defer func() { go h.now.dispose() }()
-	value, err := replay(at)
-	if err != nil {
-		h.refuse(reasonReplayFailed)
-		err = fmt.Errorf("%s finds nothing and is healed to %s, which failed: %w", h.key.locator, at.Selector(), err)
-	}
-	h.reportEvent(at)
-	return value, err
-}
-
 // countAgain counts a call that met a loss which was refused or suggested on this page
 // before, and reports whether it did: the answer would be the same.
 func (t *Test) countAgain(s *Subject, k key) bool {

@@ -161,16 +161,6 @@ type environment struct {
 	root string // of the repository or module the tests run in
 }
 
-// readEnvironment reads what the process is started with; tests run in the folder
-// of their package.
-func readEnvironment() (environment, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return environment{}, err
-	}
-	return environment{env: os.Getenv, now: time.Now, root: findRoot(folder)}, nil
-}
-
 // findRoot returns the nearest folder above that is a repository, or else a
 // module, or else the folder itself.
 func findRoot(folder string) string {

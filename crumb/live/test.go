@@ -1,7 +1,9 @@
 package live
 
 import (
+	"os"
 	"sync"
+	"time"
 
 	"github.com/breadcrumb/action/crumb/live/internal/record"
 	"github.com/breadcrumb/action/engine/heal"
@@ -35,6 +37,16 @@ func Open(options Options, timeout error) (*Test, error) {
 		return nil, err
 	}
 	return process.test(&Test{options: resolved, scorer: scorer, root: around.root, timeout: timeout}), nil
+}
+
+// readEnvironment reads what the process is started with; tests run in the folder
+// of their package.
+func readEnvironment() (environment, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return environment{}, err
+	}
+	return environment{env: os.Getenv, now: time.Now, root: findRoot(folder)}, nil
 }
 
 // test returns the test that is open already under the name of a new one, or the new one.

@@ -1,7 +1,6 @@
 package flaky
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -41,46 +40,7 @@ const maxVariants = 32
 // Points returns the weight of the evidence: 1 to 3.
 func (e Evidence) Points() int { return points[e.Kind] }
 
-// merge returns e strengthened by more of the same commit. What the default branch
-// saw too is the default branch's.
-func (e Evidence) merge(more Evidence) Evidence {
-	e.Kind = max(e.Kind, more.Kind)
-	e.Signatures = union(e.Signatures, more.Signatures)
-	e.Variants = unionTo(maxVariants, e.Variants, more.Variants)
-	e.Place = cmp.Or(more.Place, e.Place)
-	if len(more.Sources) == 0 {
-		e.Sources = nil
-	}
-	return e
-}
-
 // sharesSource reports whether a commit of these sources is also one of others.
 func sharesSource(sources, others []string) bool {
 	return slices.ContainsFunc(sources, func(s string) bool { return slices.Contains(others, s) })
-}
-
-// weighEvidence returns the points and the number of pieces of evidence that count.
-// The default branch brings as many as it has; a pull request is one witness and
-// brings one, its strongest, however often it ran. Pull requests of one merge group
-// are one witness where the group itself flaked.
-func weighEvidence(evidence []Evidence) (sum, count int) {
-	var witnesses []Evidence // with the sources of all their pieces
-	for _, e := range evidence {
-		if len(e.Sources) == 0 {
-			sum, count = sum+e.Points(), count+1
-			continue
-		}
-		witnesses = slices.DeleteFunc(witnesses, func(w Evidence) bool {
-			if !sharesSource(w.Sources, e.Sources) {
-				return false
-			}
-			e.Sources, e.Kind = slices.Concat(e.Sources, w.Sources), max(e.Kind, w.Kind)
-			return true
-		})
-		witnesses = append(witnesses, e)
-	}
-	for _, w := range witnesses {
-		sum += w.Points()
-	}
-	return sum, count + len(witnesses)
 }

@@ -32,6 +32,17 @@ func (j *Judge) Observe(c Commit) {
 	}
 }
 
+// countExecutions takes in that tests were executed, and nothing of how they ended.
+func (t *Tracker) countExecutions(c Commit) {
+	t.commits++
+	t.expire(c[0].At)
+	for test, s := range t.states {
+		if slices.ContainsFunc(c, func(r Run) bool { return r.ran(test) }) {
+			s.executions++
+		}
+	}
+}
+
 // Known returns the tests that the judge remembers something of, sorted.
 func (j *Judge) Known() []int {
 	known := slices.AppendSeq(slices.Collect(maps.Keys(j.Main.states)), maps.Keys(j.Pulls.states))

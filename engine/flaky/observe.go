@@ -91,6 +91,19 @@ func (s *testState) addEvidence(e Evidence, at time.Time) {
 	s.evidence = append(s.evidence, e)
 }
 
+// merge returns e strengthened by more of the same commit. What the default branch
+// saw too is the default branch's.
+func (e Evidence) merge(more Evidence) Evidence {
+	e.Kind = max(e.Kind, more.Kind)
+	e.Signatures = union(e.Signatures, more.Signatures)
+	e.Variants = unionTo(maxVariants, e.Variants, more.Variants)
+	e.Place = cmp.Or(more.Place, e.Place)
+	if len(more.Sources) == 0 {
+		e.Sources = nil
+	}
+	return e
+}
+
 // unixOf returns a time in Unix seconds, 0 for the zero time.
 func unixOf(at time.Time) int64 {
 	if at.IsZero() {
@@ -128,6 +141,32 @@ func (s *testState) dropExpired() {
 func (s *testState) hasEnoughEvidence() bool {
 	sum, count := weighEvidence(s.evidence)
 	return sum >= needPoints && count >= needEvidence && s.executions >= needExecutions && s.rate() >= needRate
+}
+
+// weighEvidence returns the points and the number of pieces of evidence that count.
+// The default branch brings as many as it has; a pull request is one witness and
+// brings one, its strongest, however often it ran. Pull requests of one merge group
+// are one witness where the group itself flaked.
+func weighEvidence(evidence []Evidence) (sum, count int) {
+	var witnesses []Evidence // with the sources of all their pieces
+	for _, e := range evidence {
+		if len(e.Sources) == 0 {
+			sum, count = sum+e.Points(), count+1
+			continue
+		}
+		witnesses = slices.DeleteFunc(witnesses, func(w Evidence) bool {
+			if !sharesSource(w.Sources, e.Sources) {
+				return false
+			}
+			e.Sources, e.Kind = slices.Concat(e.Sources, w.Sources), max(e.Kind, w.Kind)
+			return true
+		})
+		witnesses = append(witnesses, e)
+	}
+	for _, w := range witnesses {
+		sum += w.Points()
+	}
+	return sum, count + len(witnesses)
 }
 
 // cleanToRelease returns how many clean executions release the test. Three times

@@ -108,17 +108,6 @@ func (t *Tracker) Observe(c Commit) {
 	}
 }
 
-// countExecutions takes in that tests were executed, and nothing of how they ended.
-func (t *Tracker) countExecutions(c Commit) {
-	t.commits++
-	t.expire(c[0].At)
-	for test, s := range t.states {
-		if slices.ContainsFunc(c, func(r Run) bool { return r.ran(test) }) {
-			s.executions++
-		}
-	}
-}
-
 // executionsBefore returns how many executions the tracker would have counted by
 // now.
 func (t *Tracker) executionsBefore(o Observation) int {

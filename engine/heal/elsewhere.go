@@ -139,13 +139,3 @@ func (q *reading) compareSections(m *meaning, ci int32) {
 	m.elsewhere = true
 	m.changes = append(m.changes, engine.Change{What: ChangedSection, Was: h.section, Now: is})
 }
-
-// sameAround reports whether the text around a candidate is that around the lost
-// element and around none of the candidate's equals, where nothing but the lost
-// element's fingerprint is known.
-func (q *reading) sameAround(ci int32) bool {
-	around := &q.old.phrases[q.o.around]
-	as := func(j int32) bool { return around.equal(&q.page.phrases[q.page.nodes[j].around]) }
-	return around.text != "" && as(ci) &&
-		!slices.ContainsFunc(q.page.equalsOf(ci), func(j int32) bool { return j != ci && as(j) })
-}

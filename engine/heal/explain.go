@@ -127,18 +127,3 @@ func CompareHealed(h engine.HealEvent) (signals []preset.Signal, because string)
 	}
 	return d.Best.Signals, d.Because
 }
-
-// explainSignals says which signals of a preset agree.
-func explainSignals(signals []preset.Signal) string {
-	var same, changed []string
-	for _, s := range signals {
-		switch {
-		case s.Weight == 0:
-		case s.Value == 1:
-			same = append(same, s.Name)
-		default:
-			changed = append(changed, fmt.Sprintf("%s (%.2f)", s.Name, s.Value))
-		}
-	}
-	return sentence(same, changed, "")
-}

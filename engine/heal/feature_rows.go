@@ -29,6 +29,20 @@ func (q *query) features(row []float32, ci int32) {
 	p.write(row, parentFeatures, true)
 }
 
+// commonPath returns how many tags two paths have in common at their ends, up
+// to the body.
+func commonPath(a, b climb) int {
+	k := 0
+	for k < maxPathTags {
+		x, y := a.next(), b.next()
+		if x != y || x == 0 {
+			break
+		}
+		k++
+	}
+	return k
+}
+
 // write puts features at the start of a row and returns the rest of it.
 func (p *pair) write(row []float32, features []feature, known bool) []float32 {
 	for i := range features {

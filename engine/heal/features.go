@@ -210,20 +210,6 @@ func jaccardHashes(a, b []uint64) float32 {
 	return float32(both) / float32(max(1, all-both))
 }
 
-// commonPath returns how many tags two paths have in common at their ends, up
-// to the body.
-func commonPath(a, b climb) int {
-	k := 0
-	for k < maxPathTags {
-		x, y := a.next(), b.next()
-		if x != y || x == 0 {
-			break
-		}
-		k++
-	}
-	return k
-}
-
 // climb goes from an element up to the body.
 type climb struct {
 	page *Page

@@ -100,6 +100,16 @@ func (q *reading) compareSurroundings(m *meaning, ci int32) {
 	}
 }
 
+// sameAround reports whether the text around a candidate is that around the lost
+// element and around none of the candidate's equals, where nothing but the lost
+// element's fingerprint is known.
+func (q *reading) sameAround(ci int32) bool {
+	around := &q.old.phrases[q.o.around]
+	as := func(j int32) bool { return around.equal(&q.page.phrases[q.page.nodes[j].around]) }
+	return around.text != "" && as(ci) &&
+		!slices.ContainsFunc(q.page.equalsOf(ci), func(j int32) bool { return j != ci && as(j) })
+}
+
 // Evidence says what speaks for a candidate beside its likeness. The same raw
 // confidence is right less often where there is less of it, and only the first two
 // kinds are enough to heal.

@@ -1,6 +1,7 @@
 package heal
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
@@ -35,6 +36,21 @@ func healByPreset(lost *engine.Fingerprint, page *Page, options Options) Decisio
 	d.Because = explainSignals(d.Best.Signals)
 	d.gate(options.gates(nil))
 	return d
+}
+
+// explainSignals says which signals of a preset agree.
+func explainSignals(signals []preset.Signal) string {
+	var same, changed []string
+	for _, s := range signals {
+		switch {
+		case s.Weight == 0:
+		case s.Value == 1:
+			same = append(same, s.Name)
+		default:
+			changed = append(changed, fmt.Sprintf("%s (%.2f)", s.Name, s.Value))
+		}
+	}
+	return sentence(same, changed, "")
 }
 
 type scored struct {

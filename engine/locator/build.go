@@ -193,6 +193,15 @@ func ByTestID(attribute, value string) Selector {
 	return Selector{Parts: []Part{newPart(KindTestID, value, MatchUnset).withTestIDAttribute(attribute)}}
 }
 
+// withTestIDAttribute returns the part of a test id with the attribute that has it.
+func (p Part) withTestIDAttribute(testIDAttr string) Part {
+	if p.Kind == KindTestID {
+		p.Attr = testIDAttr
+		p.Raw = `internal:testid=[` + testIDAttr + `=` + attrString(p.Value) + `s]`
+	}
+	return p
+}
+
 // ByAttribute returns the CSS selector of an attribute's value, #x for plain
 // ids.
 func ByAttribute(name, value string) Selector { return ByCSS(cssAttr(name, value, '"')) }

@@ -216,15 +216,6 @@ func Candidates(f engine.Fingerprint, testIDAttr string) []Selector {
 	return out
 }
 
-// withTestIDAttribute returns the part of a test id with the attribute that has it.
-func (p Part) withTestIDAttribute(testIDAttr string) Part {
-	if p.Kind == KindTestID {
-		p.Attr = testIDAttr
-		p.Raw = `internal:testid=[` + testIDAttr + `=` + attrString(p.Value) + `s]`
-	}
-	return p
-}
-
 // exactPart returns the part with an exact match, false when it has no text.
 func (p Part) exactPart() (Part, bool) {
 	switch p.Kind {

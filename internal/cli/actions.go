@@ -217,16 +217,6 @@ func canonicalLeg(text string) string {
 	return string(canonical)
 }
 
-// stopCommandsIn returns a printer that stops workflow commands while it prints, so
-// that the runner takes no line of a test run for a command.
-func (h *actionsHost) stopCommandsIn(out io.Writer) func(func(io.Writer) error) error {
-	return func(fn func(io.Writer) error) error {
-		var printErr error
-		err := h.actions.StopCommands(out, func(w io.Writer) { printErr = fn(w) })
-		return errors.Join(err, printErr)
-	}
-}
-
 // Summarize implements [ci.Host].
 func (h *actionsHost) Summarize(markdown string) error { return h.actions.AppendSummary(markdown) }
 

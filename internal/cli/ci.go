@@ -131,6 +131,16 @@ func runCI(ctx context.Context, s Streams, vs values) (ci.Result, error) {
 	return result, err
 }
 
+// stopCommandsIn returns a printer that stops workflow commands while it prints, so
+// that the runner takes no line of a test run for a command.
+func (h *actionsHost) stopCommandsIn(out io.Writer) func(func(io.Writer) error) error {
+	return func(fn func(io.Writer) error) error {
+		var printErr error
+		err := h.actions.StopCommands(out, func(w io.Writer) { printErr = fn(w) })
+		return errors.Join(err, printErr)
+	}
+}
+
 // knownSecrets returns what is secret for sure: the token, the password of the database, and
 // what the step was given under the name of a secret.
 func knownSecrets(vs values, environment []string) redact.Values {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,6 +66,13 @@ func newJUnit(s Streams) *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+func newJSONPrinter(w io.Writer) *jsonPrinter {
+	p := &jsonPrinter{w: w}
+	p.encoder = json.NewEncoder(&p.encoded)
+	p.encoder.SetEscapeHTML(false)
+	return p
 }
 
 // flagLimits returns the report limits that the flags set.

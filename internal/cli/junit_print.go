@@ -76,13 +76,6 @@ type jsonPrinter struct {
 	row     caseView
 }
 
-func newJSONPrinter(w io.Writer) *jsonPrinter {
-	p := &jsonPrinter{w: w}
-	p.encoder = json.NewEncoder(&p.encoded)
-	p.encoder.SetEscapeHTML(false)
-	return p
-}
-
 func (p *jsonPrinter) begin() error { return p.writeText("{\n  \"files\": [") }
 
 func (p *jsonPrinter) end() error {

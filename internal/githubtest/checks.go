@@ -13,27 +13,6 @@ var checkRoutes = []route{
 	{"PATCH", inRepo + "/check-runs/{id}", writeChecks, withBody((*call).updateCheckRun)},
 }
 
-// CheckRun is one check of a commit.
-type CheckRun struct {
-	ID         int64       `json:"id"`
-	App        string      `json:"app"` // slug
-	Name       string      `json:"name"`
-	HeadSHA    string      `json:"head_sha"`
-	ExternalID string      `json:"external_id,omitempty"`
-	Details    string      `json:"details_url,omitempty"`
-	Status     string      `json:"status"`
-	Conclusion string      `json:"conclusion,omitempty"`
-	Started    time.Time   `json:"started,omitzero"`
-	Completed  time.Time   `json:"completed,omitzero"`
-	Output     CheckOutput `json:"output,omitzero"`
-}
-
-// CheckOutput is what a check run shows.
-type CheckOutput struct {
-	Title   string `json:"title"`
-	Summary string `json:"summary"`
-}
-
 // CheckRuns returns a copy of the repository's check runs.
 func (s *Server) CheckRuns(fullName string) (all []CheckRun) {
 	s.readRepository(fullName, func(r *Repository) { all = slices.Clone(r.CheckRuns) })

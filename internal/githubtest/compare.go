@@ -3,42 +3,10 @@ package githubtest
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
-
-// Past is a commit of a repository's past, of which nothing but its place is kept.
-type Past struct {
-	SHA     string    `json:"sha"`
-	Parents []string  `json:"parents,omitempty"`
-	At      time.Time `json:"at,omitzero"`
-}
-
-// comparePast returns where two commits, or branches, part.
-func (c *call) comparePast(base, head string) (any, error) {
-	ours, theirs := c.ancestors(c.tipOf(base)), c.ancestors(c.tipOf(head))
-	i := slices.IndexFunc(theirs, func(sha string) bool { return slices.Contains(ours, sha) })
-	if i < 0 {
-		return nil, notFound
-	}
-	merged, status := theirs[i], c.statusOf(ours[0], theirs[0])
-	self := c.api("/compare/%s...%s", base, head)
-	return object{"url": self, "html_url": self, "permalink_url": self, "diff_url": self, "patch_url": self, "base_commit": c.pastShape(ours[0]),
-		"merge_base_commit": c.pastShape(merged), "status": status, "ahead_by": i, "behind_by": slices.Index(ours, merged), "total_commits": i,
-		"commits": []any{}, "files": []any{}}, nil
-}
-
-// listCommits lists the commits of a branch, or those before a commit.
-func (c *call) listCommits() (any, error) {
-	all := c.ancestors(c.tipOf(c.URL.Query().Get("sha")))
-	if len(all) == 0 {
-		return nil, notFound
-	}
-	return pageOf(c, all, c.pastShape), nil
-}
 
 // statusOf says how a commit lies to another one, the base.
 func (c *call) statusOf(base, head string) string {
@@ -92,23 +60,6 @@ func (c *call) pastShape(sha string) object {
 	return object{"url": self, "sha": sha, "node_id": nodeID("Commit", stableID(sha)), "html_url": c.html("/commit/%s", sha), "comments_url": self + "/comments",
 		"commit": object{"url": self, "author": person, "committer": person, "message": "m", "comment_count": 0, "tree": object{"sha": sha, "url": self}},
 		"author": nil, "committer": nil, "parents": parents}
-}
-
-// getBranch returns a branch. From the former name of one it leads to the present
-// one, until a branch of that name is made.
-func (c *call) getBranch() (any, error) {
-	name := c.PathValue("branch")
-	branch := find(c.repo.Branches, func(b Branch) bool { return b.Name == name })
-	if to := c.repo.Renamed[name]; branch == nil && to != "" {
-		c.w.Header().Set("Location", c.api("/branches/%s", to))
-		return nil, fail(http.StatusMovedPermanently, "Moved Permanently")
-	}
-	if branch == nil || c.past(branch.SHA) == nil {
-		return nil, notFound
-	}
-	self := c.api("/branches/%s", name)
-	return object{"name": name, "commit": c.pastShape(branch.SHA), "_links": object{"html": c.html("/tree/%s", name), "self": self}, "protected": branch.Protected,
-		"protection": object{"enabled": false}, "protection_url": self + "/protection"}, nil
 }
 
 // The queries that ask for the commits of a branch, the second with any number of

@@ -2,9 +2,7 @@ package githubtest
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"time"
 )
@@ -107,19 +105,4 @@ func (f *Fault) write(w http.ResponseWriter) {
 		return
 	}
 	(&failure{Status: f.Status, Message: f.Message, DocumentationURL: f.DocumentationURL}).write(w)
-}
-
-// dropConnection ends the connection without the whole answer.
-func (f *Fault) dropConnection(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
-	if f.Drop == DropMidway {
-		body := answer.Body.Bytes()
-		maps.Copy(w.Header(), answer.Header())
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(body[:len(body)/2])
-		if flusher, ok := w.(http.Flusher); ok {
-			flusher.Flush()
-		}
-	}
-	panic(http.ErrAbortHandler)
 }

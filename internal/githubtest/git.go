@@ -310,6 +310,20 @@ func (c *call) compareCommits() (any, error) {
 	return shape, nil
 }
 
+// comparePast returns where two commits, or branches, part.
+func (c *call) comparePast(base, head string) (any, error) {
+	ours, theirs := c.ancestors(c.tipOf(base)), c.ancestors(c.tipOf(head))
+	i := slices.IndexFunc(theirs, func(sha string) bool { return slices.Contains(ours, sha) })
+	if i < 0 {
+		return nil, notFound
+	}
+	merged, status := theirs[i], c.statusOf(ours[0], theirs[0])
+	self := c.api("/compare/%s...%s", base, head)
+	return object{"url": self, "html_url": self, "permalink_url": self, "diff_url": self, "patch_url": self, "base_commit": c.pastShape(ours[0]),
+		"merge_base_commit": c.pastShape(merged), "status": status, "ahead_by": i, "behind_by": slices.Index(ours, merged), "total_commits": i,
+		"commits": []any{}, "files": []any{}}, nil
+}
+
 func (c *call) comparedShape(q QueuedCommit) object {
 	who := object{"name": c.token.Login, "email": "bot@users.noreply.github.com", "date": formatTime(c.now)}
 	self := c.api("/commits/%s", q.SHA)
@@ -318,4 +332,13 @@ func (c *call) comparedShape(q QueuedCommit) object {
 			"url": c.api("/git/commits/%s", q.SHA), "author": who, "committer": who, "message": q.Message, "comment_count": 0,
 			"tree":         object{"sha": q.SHA, "url": c.api("/git/trees/%s", q.SHA)},
 			"verification": object{"verified": false, "reason": "unsigned", "signature": nil, "payload": nil, "verified_at": nil}}}
+}
+
+// listCommits lists the commits of a branch, or those before a commit.
+func (c *call) listCommits() (any, error) {
+	all := c.ancestors(c.tipOf(c.URL.Query().Get("sha")))
+	if len(all) == 0 {
+		return nil, notFound
+	}
+	return pageOf(c, all, c.pastShape), nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -98,23 +97,6 @@ func ofPull(do func(*call, pullVariables) (any, error)) operation {
 		}
 		return do(c, in)
 	})
-}
-
-// refuse returns a GraphQL error.
-func refuse(kind, message string) *failure {
-	return &failure{Status: http.StatusOK, Message: message, Body: object{"data": nil, "errors": []any{object{"type": kind, "message": message}}}}
-}
-
-func noNode(id string) *failure {
-	return refuse("NOT_FOUND", "Could not resolve to a node with the global id of '"+id+"'")
-}
-
-// nested returns objects within each other, one for each field, around a value.
-func nested(value any, fields ...string) object {
-	for i := len(fields) - 1; i > 0; i-- {
-		value = object{fields[i]: value}
-	}
-	return object{fields[0]: value}
 }
 
 func (c *call) answerViewer(json.RawMessage) (any, error) {
@@ -333,4 +315,14 @@ func (c *call) findCommentNode(id string) *Comment {
 		}
 	}
 	return nil
+}
+
+func (c *call) minimizeComment(in struct{ ID string }) (any, error) {
+	for _, r := range c.state.Repositories {
+		if _, x := r.reviewComment(func(x ReviewComment) bool { return nodeID("PullRequestReviewComment", x.ID) == in.ID }); x != nil {
+			x.Minimized = "OUTDATED"
+			return nested(true, "data", "minimizeComment", "minimizedComment", "isMinimized"), nil
+		}
+	}
+	return nil, noNode(in.ID)
 }

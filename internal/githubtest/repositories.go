@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -177,4 +178,21 @@ func (c *call) getContents() (any, error) {
 		"url": self, "git_url": git, "html_url": html, "download_url": c.html("/raw/%s/%s", ref, x.Path),
 		"_links": object{"self": self, "git": git, "html": html},
 	}, nil
+}
+
+// getBranch returns a branch. From the former name of one it leads to the present
+// one, until a branch of that name is made.
+func (c *call) getBranch() (any, error) {
+	name := c.PathValue("branch")
+	branch := find(c.repo.Branches, func(b Branch) bool { return b.Name == name })
+	if to := c.repo.Renamed[name]; branch == nil && to != "" {
+		c.w.Header().Set("Location", c.api("/branches/%s", to))
+		return nil, fail(http.StatusMovedPermanently, "Moved Permanently")
+	}
+	if branch == nil || c.past(branch.SHA) == nil {
+		return nil, notFound
+	}
+	self := c.api("/branches/%s", name)
+	return object{"name": name, "commit": c.pastShape(branch.SHA), "_links": object{"html": c.html("/tree/%s", name), "self": self}, "protected": branch.Protected,
+		"protection": object{"enabled": false}, "protection_url": self + "/protection"}, nil
 }

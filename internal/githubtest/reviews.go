@@ -154,16 +154,6 @@ func (c *call) deleteReviewComment() (any, error) {
 
 const minimizeMutation = `mutation($id:ID!){minimizeComment(input:{subjectId:$id,classifier:OUTDATED}){minimizedComment{isMinimized}}}`
 
-func (c *call) minimizeComment(in struct{ ID string }) (any, error) {
-	for _, r := range c.state.Repositories {
-		if _, x := r.reviewComment(func(x ReviewComment) bool { return nodeID("PullRequestReviewComment", x.ID) == in.ID }); x != nil {
-			x.Minimized = "OUTDATED"
-			return nested(true, "data", "minimizeComment", "minimizedComment", "isMinimized"), nil
-		}
-	}
-	return nil, noNode(in.ID)
-}
-
 func (c *call) reviewShape(v Review) object {
 	html, pull := c.html("/pull/%d#pullrequestreview-%d", c.pr.Number, v.ID), c.api("/pulls/%d", c.pr.Number)
 	shape := object{

@@ -95,6 +95,21 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFu
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
+// dropConnection ends the connection without the whole answer.
+func (f *Fault) dropConnection(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
+	if f.Drop == DropMidway {
+		body := answer.Body.Bytes()
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body[:len(body)/2])
+		if flusher, ok := w.(http.Flusher); ok {
+			flusher.Flush()
+		}
+	}
+	panic(http.ErrAbortHandler)
+}
+
 // nextFault returns the fault that r meets, nil for none.
 func (s *Server) nextFault(r *http.Request, body []byte) *Fault {
 	s.mu.Lock()

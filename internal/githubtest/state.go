@@ -62,6 +62,34 @@ type Repository struct {
 	Git       Git            `json:"git,omitzero"`
 }
 
+// CheckRun is one check of a commit.
+type CheckRun struct {
+	ID         int64       `json:"id"`
+	App        string      `json:"app"` // slug
+	Name       string      `json:"name"`
+	HeadSHA    string      `json:"head_sha"`
+	ExternalID string      `json:"external_id,omitempty"`
+	Details    string      `json:"details_url,omitempty"`
+	Status     string      `json:"status"`
+	Conclusion string      `json:"conclusion,omitempty"`
+	Started    time.Time   `json:"started,omitzero"`
+	Completed  time.Time   `json:"completed,omitzero"`
+	Output     CheckOutput `json:"output,omitzero"`
+}
+
+// CheckOutput is what a check run shows.
+type CheckOutput struct {
+	Title   string `json:"title"`
+	Summary string `json:"summary"`
+}
+
+// Past is a commit of a repository's past, of which nothing but its place is kept.
+type Past struct {
+	SHA     string    `json:"sha"`
+	Parents []string  `json:"parents,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+}
+
 // Content is one text file of a repository.
 type Content struct {
 	Ref  string `json:"ref,omitempty"` // branch or commit, "" for every ref

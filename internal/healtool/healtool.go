@@ -3,6 +3,7 @@
 package healtool
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -56,6 +57,25 @@ func Run(w io.Writer, old, new []byte, locator, scorer string, explain, asJSON b
 		r.printf("note: %s\n", note)
 	}
 	return r.err
+}
+
+// writeAnswer writes a decision as one line of JSON.
+func writeAnswer(w io.Writer, c *heal.Comparison, after *htmlpage.Page, d heal.Decision) error {
+	a := answer{Outcome: d.Outcome, Reason: d.Reason, Changed: append([]engine.Change{}, d.Changed...)}
+	if d.Best != nil {
+		a.Confidence = d.Best.Confidence
+		a.Element = elementOf(c.New, after, d.Best.Index)
+	}
+	if d.RunnerUp != nil {
+		a.RunnerUp = elementOf(c.New, after, d.RunnerUp.Index)
+		a.RunnerUp.Confidence = d.RunnerUp.Confidence
+	}
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false) // paths have ">"
+	if err := lines.Encode(a); err != nil {
+		return fmt.Errorf("write decision: %w", err)
+	}
+	return nil
 }
 
 // findElement returns the one element a selector selects.

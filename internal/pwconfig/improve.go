@@ -75,6 +75,23 @@ func newEditor(text []byte) (*editor, bool) {
 	return e, true
 }
 
+// maskLiterals returns a script of the same length in which comments and the insides of
+// strings are blank.
+func maskLiterals(text string) string {
+	out := []byte(text)
+	for at := range commentsAndStrings(text) {
+		if !at.comment {
+			at.start, at.end = at.start+1, at.end-1
+		}
+		for i := at.start; i < min(at.end, len(out)); i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	return string(out)
+}
+
 // findProperty returns the property with a key.
 func findProperty(all []property, key string) (property, bool) {
 	for _, p := range all {

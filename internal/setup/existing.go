@@ -43,24 +43,6 @@ type testStep struct {
 	rank       int // see triggerRank
 }
 
-// additions returns what the workflow lacks, nil for nothing.
-func (r *existing) additions(suites []detect.Suite, own string) *Add {
-	at := r.step.at
-	steps := judgingSteps(suites, own, []string{r.step.id})
-	switch {
-	case at.Judging && r.uploads:
-		return nil
-	case at.Judging:
-		at.Steps = steps[:1]
-	default:
-		if r.step.background {
-			steps = append([]string{"- wait: " + r.step.id}, steps...)
-		}
-		at.Permissions, at.Test, at.Steps = permissions, r.step.addedLines(), steps
-	}
-	return &at
-}
-
 // workflowDoc is the part of a workflow that is read.
 type workflowDoc struct {
 	Name     string    `yaml:"name"`

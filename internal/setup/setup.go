@@ -128,6 +128,24 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
 	plan.Files = append(plan.Files, second, File{SettingsFile, settingsText(p, plan.Suites)})
 }
 
+// additions returns what the workflow lacks, nil for nothing.
+func (r *existing) additions(suites []detect.Suite, own string) *Add {
+	at := r.step.at
+	steps := judgingSteps(suites, own, []string{r.step.id})
+	switch {
+	case at.Judging && r.uploads:
+		return nil
+	case at.Judging:
+		at.Steps = steps[:1]
+	default:
+		if r.step.background {
+			steps = append([]string{"- wait: " + r.step.id}, steps...)
+		}
+		at.Permissions, at.Test, at.Steps = permissions, r.step.addedLines(), steps
+	}
+	return &at
+}
+
 // keepSuitesOf leaves out the suites that a step does not run: they would need to
 // be judged by another job.
 func (plan *Plan) keepSuitesOf(step testStep) {

@@ -19,6 +19,21 @@ func (d *document) expressionChooser(j job, s step, e expression, depth int) str
 	return ""
 }
 
+// contexts returns the contexts whose text can be part of an expression's value,
+// such as "github.event.issue.title", in small letters and with "*" for an index.
+// Contexts that are only compared or tested are left out. Of an expression that
+// cannot be parsed it returns every name in it.
+func contexts(source string) []string {
+	if tree, err := parseExpression(source); err == nil {
+		return tree.contexts()
+	}
+	found := contextName.FindAllString(source, -1)
+	for i, name := range found {
+		found[i] = strings.ToLower(name)
+	}
+	return found
+}
+
 // contextChooser says who chooses the text of one context.
 func (d *document) contextChooser(j job, s step, path []string, depth int) string {
 	switch path[0] {

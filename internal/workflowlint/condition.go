@@ -2,6 +2,8 @@ package workflowlint
 
 import (
 	"strings"
+
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // situation is one way in which a workflow starts, as far as its text tells.
@@ -56,6 +58,9 @@ func (s situation) input(text string) value {
 	}
 	return value{known: true, truth: text != "", text: text}
 }
+
+// onlyExpression matches a text that is one expression and nothing else.
+var onlyExpression = lazyregexp.New(`(?s)^\$\{\{(.*)\}\}$`)
 
 func (s situation) evaluate(source string) value {
 	t, err := parseExpression(source)

@@ -203,3 +203,8 @@ func (d *document) commentBehind(s step) string {
 	_, comment, _ := strings.Cut(d.lines[s.uses.Line-1], "#")
 	return strings.TrimSpace(comment)
 }
+
+// Checkout is what a workflow's checkout says besides the workflow.
+type Checkout struct {
+	PackageManager string // that package.json names at the top, "" when it names none; see PackageManager
+}

@@ -42,21 +42,6 @@ func expressionEnd(text string) int {
 	return len(text)
 }
 
-// contexts returns the contexts whose text can be part of an expression's value,
-// such as "github.event.issue.title", in small letters and with "*" for an index.
-// Contexts that are only compared or tested are left out. Of an expression that
-// cannot be parsed it returns every name in it.
-func contexts(source string) []string {
-	if tree, err := parseExpression(source); err == nil {
-		return tree.contexts()
-	}
-	found := contextName.FindAllString(source, -1)
-	for i, name := range found {
-		found[i] = strings.ToLower(name)
-	}
-	return found
-}
-
 var contextName = lazyregexp.New(`(?i)\b(github|inputs|env|matrix|steps|needs|vars)\.[\w.*-]+`)
 
 // contexts returns the contexts that are part of the value of what is parsed.

@@ -39,9 +39,8 @@ var unpinnedUses = rule{"unpinned-uses",
 	}}
 
 var (
-	onlyExpression = lazyregexp.New(`(?s)^\$\{\{(.*)\}\}$`)
-	imageLiteral   = lazyregexp.New(`'([\w./-]+:[\w.-]+(?:@sha256:[0-9a-f]+)?)'`)
-	digestLater    = lazyregexp.New(`@(?:sha256:)?\$\{\{`)
+	imageLiteral = lazyregexp.New(`'([\w./-]+:[\w.-]+(?:@sha256:[0-9a-f]+)?)'`)
+	digestLater  = lazyregexp.New(`@(?:sha256:)?\$\{\{`)
 )
 
 // imageNames returns the image names that a text stands for. Of an expression these

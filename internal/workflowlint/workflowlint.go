@@ -59,11 +59,6 @@ func Rules() []string {
 	return names
 }
 
-// Checkout is what a workflow's checkout says besides the workflow.
-type Checkout struct {
-	PackageManager string // that package.json names at the top, "" when it names none; see PackageManager
-}
-
 // Check returns what is found in a workflow or in an action.yml whose checkout says
 // nothing else. It fails as Checkout.Check does.
 func Check(file string, text []byte) (Result, error) { return Checkout{}.Check(file, text) }

@@ -68,19 +68,6 @@ const (
 // case from getting the facts of another.
 var errLost = errors.New("go-junit returned other test cases than it was given")
 
-// addCase takes a closed test case, and hands the group on when it is full.
-func (b *batch) addCase(c *Case, v Verdict) error {
-	if b.failed != nil {
-		return b.failed
-	}
-	g := &b.filling
-	g.addCase(c, v)
-	if len(g.xml)+g.held < batchBytes && len(g.cases) < BatchCases {
-		return nil
-	}
-	return b.handGroupOn()
-}
-
 // handGroupOn lets go-junit parse the filled group and meanwhile emits the one that it
 // parsed before.
 func (b *batch) handGroupOn() error {
@@ -147,17 +134,6 @@ func (b *batch) emptyGroup(g *group) {
 		g.cases[i] = closedCase{}
 	}
 	*g = group{xml: g.xml[:0], cases: g.cases[:0]}
-}
-
-// openCase returns an empty test case.
-func (b *batch) openCase() *Case {
-	if len(b.spare) == 0 {
-		return &Case{}
-	}
-	last := len(b.spare) - 1
-	c := b.spare[last]
-	b.spare = b.spare[:last]
-	return c
 }
 
 // addCase adds c and writes its child for go-junit.

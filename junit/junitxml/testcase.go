@@ -96,6 +96,17 @@ func (d *Document) startCase(line int) (bool, error) {
 	return empty, nil
 }
 
+// openCase returns an empty test case.
+func (b *batch) openCase() *Case {
+	if len(b.spare) == 0 {
+		return &Case{}
+	}
+	last := len(b.spare) - 1
+	c := b.spare[last]
+	b.spare = b.spare[:last]
+	return c
+}
+
 func (d *Document) startProperty(e *element) (empty bool) {
 	p := &Property{}
 	for _, part := range []*scan.Field{&p.Name, &p.Value, &p.Text} {
@@ -143,6 +154,19 @@ func (d *Document) closeCase(c *Case) error {
 		d.Notices.Warn("attempts", c.Line, "a test case holds more than %d failures; the rest were left out", d.Limits.Attempts)
 	}
 	return d.batch.addCase(c, v)
+}
+
+// addCase takes a closed test case, and hands the group on when it is full.
+func (b *batch) addCase(c *Case, v Verdict) error {
+	if b.failed != nil {
+		return b.failed
+	}
+	g := &b.filling
+	g.addCase(c, v)
+	if len(g.xml)+g.held < batchBytes && len(g.cases) < BatchCases {
+		return nil
+	}
+	return b.handGroupOn()
 }
 
 // isUnfound reports whether ctest could not run the test because a program or file is

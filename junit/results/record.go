@@ -113,19 +113,6 @@ func (c *recordLog) lastRecord(first uint32) []byte {
 	return c.log.from(binary.LittleEndian.Uint32(head[4:]) - 1)
 }
 
-// overflowStatus returns the worst status kept beyond the limit, which is that of the
-// test's last record.
-func (c *recordLog) overflowStatus(first uint32) engine.Status {
-	record := c.lastRecord(first)
-	if record[recordHead-1]&recordOverflow == 0 {
-		return engine.StatusPassed
-	}
-	r := recordReader(record[recordHead:])
-	r.readNumber()
-	status, _ := r.readOutcome()
-	return status
-}
-
 // eachRecord calls visit with the flags and content of every record of a test.
 func (c *recordLog) eachRecord(first uint32, visit func(flags byte, r recordReader)) {
 	for at := first; at != 0; {

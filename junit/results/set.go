@@ -149,6 +149,19 @@ func (p *Set) joinWorst(i int, last engine.Attempt) {
 	}
 }
 
+// overflowStatus returns the worst status kept beyond the limit, which is that of the
+// test's last record.
+func (c *recordLog) overflowStatus(first uint32) engine.Status {
+	record := c.lastRecord(first)
+	if record[recordHead-1]&recordOverflow == 0 {
+		return engine.StatusPassed
+	}
+	r := recordReader(record[recordHead:])
+	r.readNumber()
+	status, _ := r.readOutcome()
+	return status
+}
+
 func (p *Set) attemptCount(i int) (n int) {
 	p.records.eachRecord(p.results.at(i).record, func(flags byte, r recordReader) {
 		if flags&recordNamed != 0 {

@@ -166,6 +166,20 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	return v
 }
 
+func headlineNumbers(s outcome.Survey, t outcome.Timeline) []number {
+	older, newer := t.Runs[:len(t.Runs)/2], t.Runs[len(t.Runs)/2:]
+	all := []number{
+		{Name: "tests", Value: text.Thousands(s.Counts.Total)},
+		greenRuns(t.Runs, older, newer),
+		resultShare("flaky results", older, newer, t.Runs, func(r outcome.TimelineRun) int { return r.Flaky }),
+		{Name: "failing now", Value: text.Thousands(s.Counts.Failing)},
+		{Name: "in quarantine", Value: text.Thousands(len(s.Quarantine))},
+		{Name: "healed locators", Value: text.Thousands(len(s.Heals))},
+		testTime(t.Runs, older, newer),
+	}
+	return all
+}
+
 // noticeLine says what is wrong and, where that is known, in which file.
 func noticeLine(n engine.Notice) string {
 	s := text.Line(n.Reason)

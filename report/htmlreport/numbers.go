@@ -19,20 +19,6 @@ type number struct {
 	Class       string // "better", "worse" or ""
 }
 
-func headlineNumbers(s outcome.Survey, t outcome.Timeline) []number {
-	older, newer := t.Runs[:len(t.Runs)/2], t.Runs[len(t.Runs)/2:]
-	all := []number{
-		{Name: "tests", Value: text.Thousands(s.Counts.Total)},
-		greenRuns(t.Runs, older, newer),
-		resultShare("flaky results", older, newer, t.Runs, func(r outcome.TimelineRun) int { return r.Flaky }),
-		{Name: "failing now", Value: text.Thousands(s.Counts.Failing)},
-		{Name: "in quarantine", Value: text.Thousands(len(s.Quarantine))},
-		{Name: "healed locators", Value: text.Thousands(len(s.Heals))},
-		testTime(t.Runs, older, newer),
-	}
-	return all
-}
-
 // greenRuns is the share of runs without a failed test.
 func greenRuns(all, older, newer []outcome.TimelineRun) number {
 	n := number{Name: "green runs", Value: "–"}

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,6 +53,16 @@ func FingerprintRows(fps []engine.Fingerprint, link PageLink) ([]FingerprintRow,
 		rows = append(rows, row)
 	}
 	return rows, left.Err()
+}
+
+// pageColumns returns the values of page_state and page_state_of for a
+// fingerprint.
+func (l PageLink) pageColumns(fingerprint string) (page, of any) {
+	if l.State == nil {
+		return nil, nil
+	}
+	sum := sha256.Sum256([]byte(fingerprint))
+	return l.Digest[:], sum[:]
 }
 
 // readFingerprint decodes fingerprint_json, which must have a tag as in the

@@ -51,16 +51,6 @@ func (c *CheckedStates) LinkState(state []byte) (PageLink, error) {
 	return PageLink{sha256.Sum256(state), state}, nil
 }
 
-// pageColumns returns the values of page_state and page_state_of for a
-// fingerprint.
-func (l PageLink) pageColumns(fingerprint string) (page, of any) {
-	if l.State == nil {
-		return nil, nil
-	}
-	sum := sha256.Sum256([]byte(fingerprint))
-	return l.Digest[:], sum[:]
-}
-
 // CheckedStates remembers which page states heal.ReadState can read: reading
 // one costs milliseconds, and many tests see the same page.
 type CheckedStates struct{ Verdicts sync.Map } // digest to error, nil when good

@@ -57,17 +57,6 @@ func bulkInsert(ctx context.Context, tx *sql.Tx, t table) error {
 	return err
 }
 
-// copyTables copies the tables of a file with the schema version base.
-func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
-	seen := &seenIDs{ids: map[string]map[int64]bool{"tests": {}, "labels": {}, "runs": {}}, states: map[record.Digest]bool{}}
-	for _, t := range tables(base) {
-		if err := db.copyTable(ctx, r, t, seen); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen *seenIDs) error {
 	there, err := r.Check(ctx, t.name, t.columns)
 	if err == nil && !there && !t.optional {
@@ -129,6 +118,25 @@ func (t table) copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, se
 		return err
 	}
 	return insert.flushRows(ctx)
+}
+
+// checkRow returns why a well-typed row is left out, nil for a good one, whose id is
+// noted.
+func (t table) checkRow(v []any, seen *seenIDs) error {
+	for i, c := range t.columns {
+		if to, refers := t.refers[c.Name]; refers && v[i] != nil && !seen.ids[to][v[i].(int64)] {
+			return errors.New("it refers to nothing")
+		}
+	}
+	if t.refuse != nil {
+		if err := t.refuse(v, seen); err != nil {
+			return err
+		}
+	}
+	if ids := seen.ids[t.name]; ids != nil {
+		ids[v[0].(int64)] = true
+	}
+	return nil
 }
 
 // dangling is the condition for rows that refer to nothing.

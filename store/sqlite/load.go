@@ -10,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
@@ -217,6 +218,17 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 		return fmt.Errorf("read test_runs: %w", err)
 	}
 	return db.rememberQuarantine(ctx)
+}
+
+// copyTables copies the tables of a file with the schema version base.
+func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
+	seen := &seenIDs{ids: map[string]map[int64]bool{"tests": {}, "labels": {}, "runs": {}}, states: map[record.Digest]bool{}}
+	for _, t := range tables(base) {
+		if err := db.copyTable(ctx, r, t, seen); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loadAppended reads the tables into which a seed tool writes, of a file that

@@ -155,25 +155,6 @@ func tableNamed(name string, version int) table {
 	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
 }
 
-// checkRow returns why a well-typed row is left out, nil for a good one, whose id is
-// noted.
-func (t table) checkRow(v []any, seen *seenIDs) error {
-	for i, c := range t.columns {
-		if to, refers := t.refers[c.Name]; refers && v[i] != nil && !seen.ids[to][v[i].(int64)] {
-			return errors.New("it refers to nothing")
-		}
-	}
-	if t.refuse != nil {
-		if err := t.refuse(v, seen); err != nil {
-			return err
-		}
-	}
-	if ids := seen.ids[t.name]; ids != nil {
-		ids[v[0].(int64)] = true
-	}
-	return nil
-}
-
 func refuseVersion(v []any, _ *seenIDs) error {
 	if v[0] == "schema_version" {
 		return errOurs

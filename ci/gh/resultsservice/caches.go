@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"strconv"
 	"strings"
 )
@@ -54,17 +53,4 @@ func (c *Client) FindCache(ctx context.Context, key, version string) (address st
 type cacheKey struct {
 	Key     string `json:"key"`
 	Version string `json:"version"`
-}
-
-// refusal returns the error of an answer that is not ok. That a key is taken
-// is said only in its message.
-func (c *Client) refusal(method, message string) error {
-	if message == "" {
-		return errors.New(method + ": the results service refused without a reason")
-	}
-	refused := &Error{Method: method, Status: 200, Message: c.tidy(message)}
-	if strings.Contains(message, "already exists") {
-		refused.Code = "already_exists"
-	}
-	return refused
 }

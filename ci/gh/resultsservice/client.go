@@ -143,6 +143,19 @@ func (c *Client) change(ctx context.Context, service, method string, in any) (ad
 	return out.URL, nil
 }
 
+// refusal returns the error of an answer that is not ok. That a key is taken
+// is said only in its message.
+func (c *Client) refusal(method, message string) error {
+	if message == "" {
+		return errors.New(method + ": the results service refused without a reason")
+	}
+	refused := &Error{Method: method, Status: 200, Message: c.tidy(message)}
+	if strings.Contains(message, "already exists") {
+		refused.Code = "already_exists"
+	}
+	return refused
+}
+
 // fault returns the error of an answer: Twirp's JSON, or the words of whatever
 // stands before the service.
 func (c *Client) fault(method string, status int, answer []byte) error {
