@@ -110,11 +110,11 @@ func (r *attributeReader) readCondition() attributeCondition {
 	}
 	c.operator = r.readOperator()
 	r.skipSpaces()
-	switch next := r.next(); {
-	case next == '/':
+	switch r.next() {
+	case '/':
 		c.value, c.regexp = plainRegexp(r.readRegexp()), true
 		r.failed = r.failed || c.operator != "="
-	case next == '"' || next == '\'':
+	case '"', '\'':
 		c.value, c.quoted = r.readQuoted(), true
 		r.skipSpaces()
 		switch r.next() {
