@@ -42,7 +42,7 @@ func readDocument(text []byte) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &document{root: root, lines: strings.Split(string(text), "\n")}
+	d := &document{root: root, lines: splitLines(string(text))}
 	if runs := field(root, "runs"); runs != nil && field(root, "jobs") == nil {
 		d.action, d.starts = true, []situation{{}}
 		d.jobs = []job{{key: root, node: runs, steps: readSteps(field(runs, "steps"))}}
@@ -59,6 +59,12 @@ func readDocument(text []byte) (*document, error) {
 	}
 	return d, nil
 }
+
+// lineBreak matches what ends a line of YAML 1.1, as its parser counts them
+// (https://yaml.org/spec/1.1/#id871136).
+var lineBreak = lazyregexp.New(`\r\n|[\r\n\x{85}\x{2028}\x{2029}]`)
+
+func splitLines(text string) []string { return lineBreak.Split(text, -1) }
 
 // readTriggers reads what `on` says in its three forms: a name, a list, a
 // mapping.

@@ -279,7 +279,7 @@ func FuzzCheck(f *testing.F) {
 		if err != nil {
 			return
 		}
-		lines := strings.Count(string(text), "\n") + 1
+		lines := len(splitLines(string(text)))
 		for _, found := range result.Findings {
 			if found.Line < 1 || found.Line > lines+1 || found.Column < 1 {
 				t.Errorf("a place outside the file: %+v", found)
