@@ -55,6 +55,9 @@ func (m Match) matchFlag() string {
 func (p Part) withValue(value string) (Part, bool) {
 	old := p.Value
 	p.Value = value
+	if value == "" {
+		return p, false
+	}
 	switch p.Kind {
 	case KindCSS, KindXPath:
 		prefix, prefixed := strings.CutSuffix(p.Raw, old)
@@ -62,7 +65,7 @@ func (p Part) withValue(value string) (Part, bool) {
 			return p, false
 		}
 		p.Raw = prefix + value
-		return p, true
+		return p, p.readsBack()
 	}
 	if name, body, named := strings.Cut(p.Raw, "="); named && !isQuoted(p.Raw) &&
 		!strings.HasPrefix(name, "internal:") && !strings.ContainsAny(body, "\"'[") {
