@@ -183,7 +183,7 @@ func TestProposalsAreADiffThatApplies(t *testing.T) {
 	a := newAsker(t, shop(t))
 	answer := a.ask("breadcrumb_propose_patches", map[string]any{"days": 90, "test_id": signsIn})
 	diff := answer["diff"].(string)
-	for _, line := range []string{"--- a/login.spec.ts\n", "\n-    await page.locator(\"#login-btn\").click();\n", "\n+    await page.locator("} {
+	for _, line := range []string{"--- a/login.spec.ts\n", "\n-    await page.locator(\"#login-btn\").click();\n", "\n+    await page.getByTestId(\"login\").click();\n"} {
 		if !strings.Contains(diff, line) {
 			t.Errorf("no %q in\n%s", line, diff)
 		}

@@ -66,6 +66,13 @@ func sameAttribute(a, b Part) bool {
 
 var xpathAttr = lazyregexp.New(`^//\*\[@([\w-]+)=(?:"([^"]*)"|'([^']*)')\]$`)
 
+// AttributeOf returns the attribute whose whole value a CSS part, an XPath or an id
+// looks for, false when it looks for anything else.
+func AttributeOf(p Part) (name, value string, ok bool) {
+	name, value, ok = p.attribute()
+	return name, value, ok && name != ""
+}
+
 // attribute returns the attribute that a part looks for; "" is the project's test
 // id attribute.
 func (p Part) attribute() (name, value string, ok bool) {

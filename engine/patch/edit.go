@@ -110,7 +110,8 @@ func sameEdit(a, b Edit) bool {
 }
 
 // VerifyEdit returns the edit that replaces the literal at byte start of text, whose
-// source text is old, by the source text with. It returns an error when this package
+// source text is old, by the source text with; or the locator call there by one of
+// getByTestId. It returns an error when this package
 // would not make such an edit: the file may not be edited, the literal is not there
 // or not in a locator call, or the edited file is not the same code with one string
 // changed. None of the arguments is trusted, so that an edit that was stored can be
@@ -124,7 +125,11 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	if err != nil {
 		return Edit{}, err
 	}
+	c := locatorCallOf(s, start, old)
 	i := literalAt(s, start, old)
+	if c >= 0 {
+		i = locatorCallAt(s, c)
+	}
 	if i < 0 {
 		return Edit{}, fmt.Errorf("%s no longer has %s where it was", source.Printable(file), source.Printable(old))
 	}
@@ -139,7 +144,9 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 		return Edit{}, err
 	}
 	value := with
-	if strings.ContainsAny(s.Text(i), "\r\n") {
+	if c >= 0 {
+		value, err = verifyCall(s, e, c)
+	} else if strings.ContainsAny(s.Text(i), "\r\n") {
 		err = verifyInner(s, e, i)
 	} else {
 		value, err = verifyEdit(s, e, i)
@@ -148,6 +155,16 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 		return e, errors.New(why)
 	}
 	return e, err
+}
+
+// locatorCallOf returns the name of the locator call at byte start whose source text is
+// old, from the name to the closing parenthesis. It returns -1 for none.
+func locatorCallOf(s *source.File, start int, old string) int {
+	c := s.TokenFrom(start)
+	if i := locatorCallAt(s, c); i < 0 || s.Tokens[c].Start != start || s.Tokens[i+1].End != start+len(old) || string(s.Bytes[start:s.Tokens[i+1].End]) != old {
+		return -1
+	}
+	return c
 }
 
 // literalAt returns the literal at byte start whose source text is old, or whose
@@ -205,13 +222,9 @@ var errUnverified = errors.New("the edited file does not read as the same code w
 // verifyEdit makes an edit of token i and compares the tokens before and after: all
 // others must be the same. It returns the new value of the literal.
 func verifyEdit(s *source.File, e Edit, i int) (value string, err error) {
-	patched, err := Apply(s.Bytes, []Edit{e})
+	after, err := readEdited(s, e)
 	if err != nil {
 		return "", err
-	}
-	after, err := source.New(s.Path, s.Dialect, patched)
-	if err != nil || len(after.Tokens) != len(s.Tokens) || len(after.Lines) != len(s.Lines) {
-		return "", errUnverified
 	}
 	shift := len(e.New) - len(e.Old)
 	for j, t := range s.Tokens {

@@ -20,6 +20,7 @@ import (
 type Proposer struct {
 	tree   *checkout.Tree
 	passed []PassedTest
+	testID *string // the attribute of getByTestId in the sources, nil until it is needed
 }
 
 // New returns a Proposer that reads the test sources of a checkout from src.
@@ -76,11 +77,7 @@ func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error 
 	if err != nil {
 		return err
 	}
-	e, err := replaceLiteral(where.in, where.literal, where.value)
-	if err != nil {
-		return err
-	}
-	edited, err := where.asEdited(s.change, s.next)
+	e, edited, err := p.editOf(where, s, out.Heal)
 	if err != nil {
 		return err
 	}
@@ -93,7 +90,27 @@ func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error 
 	}
 	out.Edit = &e
 	out.Confidence *= placement
+	if edited.Last().Kind != s.next.Last().Kind {
+		out.Locator, out.Modern = edited.String(), ""
+		out.Code = locator.Print(edited, where.in.Dialect.Print)
+	}
 	return nil
+}
+
+// editOf returns the edit of a hit and the new locator as the edited call makes it: as
+// a call of getByTestId where that is the same, else in the author's form.
+func (p *Proposer) editOf(x hit, s *scope, h engine.HealEvent) (Edit, locator.Selector, error) {
+	if getter, ok := p.getterOf(x, s, h); ok {
+		if e, err := replaceCall(x.in, x.literal, getter.Last().Value); err == nil {
+			return e, getter, nil
+		}
+	}
+	e, err := replaceLiteral(x.in, x.literal, x.value)
+	if err != nil {
+		return e, s.next, err
+	}
+	edited, err := x.asEdited(s.change, s.next)
+	return e, edited, err
 }
 
 var errAmbiguous = errors.New("the new locator does not find exactly one element")

@@ -46,9 +46,9 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 		placement float64
 	}{
 		{"css to test id", heal{test: spec + "signs in", old: "#login-btn", new: `[data-testid="login"]`}, 20,
-			`await page.locator('[data-testid="login"]').click();`, placementTest},
+			`await page.getByTestId('login').click();`, placementTest},
 		{"css to test id engine", heal{test: spec + "signs in", old: "#login-btn", new: `internal:testid=[data-testid="login"s]`}, 20,
-			`await page.locator('[data-testid="login"]').click();`, placementTest},
+			`await page.getByTestId('login').click();`, placementTest},
 		{"css to id", heal{test: spec + "signs in", old: "#login-btn", new: `#sign-in`}, 20,
 			`await page.locator('#sign-in').click();`, placementTest},
 		{"css with an apostrophe", heal{test: spec + "signs in", old: "#login-btn", new: `[title="Ann's"]`}, 20,
@@ -153,7 +153,7 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 			`await page.locator('#after').click();`, placementTest},
 
 		{"python css", heal{test: pytest + "test_sign_in[chromium]", old: "#login-btn", new: `[data-testid="login"]`}, 15,
-			`page.locator("[data-testid=\"login\"]").click()`, placementTest},
+			`page.get_by_test_id("login").click()`, placementTest},
 		{"python role", heal{test: pytest + "test_sign_in", old: `internal:role=textbox[name="E-mail"i]`, new: `internal:role=textbox[name="Email"i]`}, 16,
 			`page.get_by_role("textbox", name="Email").fill("ann@shop.example")`, placementTest},
 		{"python role over lines", heal{test: pytest + "test_sign_in", old: `internal:role=button[name="Sign in"s]`, new: `internal:role=button[name="Ann's"s]`}, 19,
@@ -188,7 +188,7 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 		{"java text block", heal{test: junit + "signsIn", old: "#text-block", new: "#b"}, 27,
 			`#b""").click();`, placementTest},
 		{"java css", heal{test: junit + "signsIn", old: "#login-btn", new: `[data-testid="login"]`}, 18,
-			`page.locator("[data-testid=\"login\"]").click();`, placementTest},
+			`page.getByTestId("login").click();`, placementTest},
 		{"java role", heal{test: junit + "signsIn", old: `internal:role=button[name="Sign in"i]`, new: `internal:role=button[name="Log in"i]`}, 19,
 			`page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Log in")).click();`, placementTest},
 		{"java role with more options", heal{test: junit + "signsIn()", old: `internal:role=textbox[name="E-mail"s]`, new: `internal:role=textbox[name="\\u0022"s]`}, 23,
@@ -205,7 +205,7 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 			`page.locator("#in").hover();`, placementTest},
 
 		{"c# css", heal{test: nunit + "SignsIn", old: "#login-btn", new: `[data-testid="login"]`}, 16,
-			`await Page.Locator("[data-testid=\"login\"]").ClickAsync();`, placementTest},
+			`await Page.GetByTestId("login").ClickAsync();`, placementTest},
 		{"c# role", heal{test: nunit + "SignsIn", old: `internal:role=button[name="Sign in"i]`, new: `internal:role=button[name="Log in"i]`}, 17,
 			`await Page.GetByRole(AriaRole.Button, new() { Name = "Log in" }).ClickAsync();`, placementTest},
 		{"c# role with more options", heal{test: nunit + "Shop.Tests.LoginTests.SignsIn", old: `internal:role=textbox[name="E-mail"s]`, new: `internal:role=textbox[name="Email"s]`}, 18,
@@ -228,7 +228,7 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 			`await Page.Locator(".row").Filter(new() { HasText = "Red" }).ClickAsync();`, placementTest},
 
 		{"go css", heal{test: gotest + "TestSignsIn", old: "#login-btn", new: `[data-testid="login"]`}, 18,
-			`page.Locator("[data-testid=\"login\"]").Click()`, placementTest},
+			`page.GetByTestId("login").Click()`, placementTest},
 		{"go role", heal{test: gotest + "TestSignsIn", old: `internal:role=button[name="Sign in"i]`, new: `internal:role=button[name="Log in"i]`}, 19,
 			`page.GetByRole(*playwright.AriaRoleButton, playwright.PageGetByRoleOptions{Name: "Log in"}).Click()`, placementTest},
 		{"go role over lines", heal{test: gotest + "shop.TestSignsIn", old: `internal:role=textbox[name="E-mail"s]`, new: `internal:role=textbox[name="Email"s]`}, 22,
