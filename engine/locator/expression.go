@@ -57,6 +57,29 @@ func (a argument) part(kind Kind, match Match) Part {
 	return p
 }
 
+// inRegexp matches what Playwright escapes in a regular expression
+// (escapeRegexForSelector in packages/isomorphic/stringUtils.ts), and escapes.
+var inRegexp = lazyregexp.New("(?s)\\\\.|[\"'`]|>>")
+
+// escapeRegexp returns a regular expression as Playwright writes it into a selector.
+// Those with the flags u and v stay, in which other escapes are errors.
+func escapeRegexp(body string) string {
+	source, flags := splitRegexp(body)
+	body = "/" + escapeSlashes(source) + "/" + flags
+	if strings.ContainsAny(flags, "uv") {
+		return body
+	}
+	return inRegexp.ReplaceAllStringFunc(body, func(found string) string {
+		switch {
+		case found[0] == '\\':
+			return found
+		case found == ">>":
+			return `\>\>`
+		}
+		return `\` + found
+	})
+}
+
 // expressionReader reads the expressions that locators are written in, in any of the
 // languages. Once it failed it stays failed.
 type expressionReader struct {
@@ -250,4 +273,16 @@ func (r *expressionReader) readFunction(path string) argument {
 	}
 	r.failed = true
 	return argument{}
+}
+
+// readScriptRegexp reads a regular expression of JavaScript: /source/flags.
+func (r *expressionReader) readScriptRegexp() argument {
+	inner := attributeReader{text: r.text, at: r.at}
+	body := inner.readRegexp()
+	if inner.failed {
+		r.failed = true
+		return argument{}
+	}
+	r.at = inner.at
+	return regexpArgument(splitRegexp(body))
 }

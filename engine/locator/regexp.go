@@ -45,29 +45,6 @@ func plainRegexp(body string) string {
 	})
 }
 
-// inRegexp matches what Playwright escapes in a regular expression
-// (escapeRegexForSelector in packages/isomorphic/stringUtils.ts), and escapes.
-var inRegexp = lazyregexp.New("(?s)\\\\.|[\"'`]|>>")
-
-// escapeRegexp returns a regular expression as Playwright writes it into a selector.
-// Those with the flags u and v stay, in which other escapes are errors.
-func escapeRegexp(body string) string {
-	source, flags := splitRegexp(body)
-	body = "/" + escapeSlashes(source) + "/" + flags
-	if strings.ContainsAny(flags, "uv") {
-		return body
-	}
-	return inRegexp.ReplaceAllStringFunc(body, func(found string) string {
-		switch {
-		case found[0] == '\\':
-			return found
-		case found == ">>":
-			return `\>\>`
-		}
-		return `\` + found
-	})
-}
-
 // regexpFlags are the flags of JavaScript for the names that the other languages have
 // for them.
 var regexpFlags = map[string]string{
@@ -114,18 +91,6 @@ func regexpArgument(source, flags string) argument {
 	sorted := []byte(flags)
 	slices.Sort(sorted)
 	return argument{kind: isRegexp, text: plainRegexp("/" + source + "/" + string(slices.Compact(sorted)))}
-}
-
-// readScriptRegexp reads a regular expression of JavaScript: /source/flags.
-func (r *expressionReader) readScriptRegexp() argument {
-	inner := attributeReader{text: r.text, at: r.at}
-	body := inner.readRegexp()
-	if inner.failed {
-		r.failed = true
-		return argument{}
-	}
-	r.at = inner.at
-	return regexpArgument(splitRegexp(body))
 }
 
 // canWriteRegexp reports whether the language has a flag for each flag of a regular
