@@ -41,11 +41,12 @@ func (r *expressionReader) readString() string {
 	return body
 }
 
-// plainEscapes are the escapes of one character that mean the same in all languages that have them.
-var plainEscapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v', '0': 0, '\\': '\\', '"': '"', '\'': '\'', '`': '`', '/': '/', '$': '$'}
+// plainEscapes are the escapes of one character that no language reads otherwise: \$ and
+// \/ keep their backslash in Python.
+var plainEscapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v', '0': 0, '\\': '\\', '"': '"', '\'': '\''}
 
-// decodeEscapes decodes the escapes of a string literal, false for one that not every
-// language has.
+// decodeEscapes decodes the escapes of a string literal, false for one that languages
+// read in different ways.
 func decodeEscapes(body string) (string, bool) {
 	var units []uint16 // JavaScript, Java and C# write pairs of surrogates
 	for body != "" {
@@ -76,7 +77,7 @@ func decodeEscape(text string) (r rune, size int, ok bool) {
 	if len(text) < 2 {
 		return 0, 0, false
 	}
-	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]
+	digits := map[byte]int{'u': 4, 'U': 8}[text[1]] // \x takes up to four in C# and two elsewhere
 	if strings.HasPrefix(text, `\u{`) {
 		digits = strings.IndexByte(text, '}') - 3
 		code, err := strconv.ParseUint(text[3:3+max(digits, 0)], 16, 32)

@@ -76,6 +76,8 @@ func TestParse(t *testing.T) {
 		{`page.get_by_text(re.compile(r"sa/ve\d", re.IGNORECASE | re.DOTALL))`, []Part{{Kind: KindText, Value: `/sa/ve\d/is`, Regexp: true}}},
 		{`page.GetByText(regexp.MustCompile("(?i)save"))`, []Part{{Kind: KindText, Value: "/save/i", Regexp: true}}},
 		{`getByText('a\tb')`, []Part{{Kind: KindText, Value: "a\tb", Match: MatchLoose}}},
+		{`Page.GetByText("a\x41b")`, []Part{{Kind: KindOther, Value: `Page.GetByText("a\x41b")`}}},
+		{`page.get_by_text("a\/b")`, []Part{{Kind: KindOther, Value: `page.get_by_text("a\/b")`}}},
 		{`getByText('a' + b)`, []Part{{Kind: KindOther, Value: `getByText('a' + b)`}}},
 		{"getByText(`a${b}`)", []Part{{Kind: KindOther, Value: "getByText(`a${b}`)"}}},
 		{`page.locator('li', { hasText: 'a', has: page.locator('b') })`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindHasText, Value: "a", Match: MatchLoose}, {Kind: KindHas, Value: "b"}}},
