@@ -246,6 +246,20 @@ func verifyEdit(s *source.File, e Edit, i int) (value string, err error) {
 	return value, nil
 }
 
+// readEdited returns a file with an edit made, which must have as many tokens and
+// lines as before.
+func readEdited(s *source.File, e Edit) (*source.File, error) {
+	patched, err := Apply(s.Bytes, []Edit{e})
+	if err != nil {
+		return nil, err
+	}
+	after, err := source.New(s.Path, s.Dialect, patched)
+	if err != nil || len(after.Tokens) != len(s.Tokens) || len(after.Lines) != len(s.Lines) {
+		return nil, errUnverified
+	}
+	return after, nil
+}
+
 // verifyInner is verifyEdit for an edit inside of a literal: its value must change
 // in the same way, and the white space around it must stay.
 func verifyInner(s *source.File, e Edit, i int) error {

@@ -118,17 +118,3 @@ func gapsOf(s *source.File, c int) string {
 	}
 	return gaps
 }
-
-// readEdited returns a file with an edit made, which must have as many tokens and
-// lines as before.
-func readEdited(s *source.File, e Edit) (*source.File, error) {
-	patched, err := Apply(s.Bytes, []Edit{e})
-	if err != nil {
-		return nil, err
-	}
-	after, err := source.New(s.Path, s.Dialect, patched)
-	if err != nil || len(after.Tokens) != len(s.Tokens) || len(after.Lines) != len(s.Lines) {
-		return nil, errUnverified
-	}
-	return after, nil
-}
