@@ -1,68 +1,36 @@
 package patch
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 
-	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
-	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// constant is a name whose value is one literal: a constant, a field, or an entry
-// of an object of selectors.
+// constant is a name whose value is one literal: a constant, a field, an entry of an
+// object of selectors, or a constant of an enum.
 type constant struct {
 	name    string
 	at      int         // token of the name where it gets its value
 	member  bool        // used as x.name
 	entry   bool        // also used as x["name"], never as name alone
 	private bool        // not visible outside its file
+	static  bool        // a member of the class, not of its objects
 	owner   string      // class or object that it is a member of, "" when unknown
+	parents []string    // the objects around owner, and what the module gives it as
+	module  bool        // the object is what its module exports
+	object  source.Span // the object's own code, where this is the object
 	scope   source.Span // where a local name is visible
+	getters []string    // of a Java enum: the methods and fields that give the value
+	byValue bool        // of a Python enum: the value is what name.value gives
 }
 
 const (
 	usedElsewhere  calls.Obstacle = "as a constant that is also used outside locator calls"
 	unusedConstant calls.Obstacle = "as a value that no locator call in reach takes by name"
 )
-
-// constantHit returns the hit of a literal that is the value of a constant, when
-// every use of the constant is an argument of a locator call.
-func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
-	k, ok := constantOf(s, i)
-	if !ok {
-		return hit{}, calls.OutsideCall
-	}
-	value, _ := s.Literal(i)
-	best, uses := hit{}, 0
-	files := []*source.File{s}
-	if local := k.scope != s.Whole(); !k.private && !local {
-		files = t.FilesReaching(s, k.name)
-	}
-	for _, in := range files {
-		found, ok := usesOf(in, k, in == s)
-		if !ok {
-			return hit{}, usedElsewhere
-		}
-		for _, use := range found {
-			argument, why := calls.ArgumentAt(in, use.first, use.last, value)
-			h, unmatched := matchArgument(in, argument, c)
-			if why != calls.NoObstacle || unmatched != calls.NoObstacle {
-				return hit{}, usedElsewhere
-			}
-			if uses++; uses == 1 || h.receiver > best.receiver {
-				best = h
-			}
-		}
-	}
-	if uses == 0 {
-		return hit{}, unusedConstant
-	}
-	best.in, best.literal, best.constant = s, i, k.name
-	return best, calls.NoObstacle
-}
 
 // constantOf returns the constant whose whole value is the literal at i.
 func constantOf(s *source.File, i int) (constant, bool) {
@@ -74,6 +42,8 @@ func constantOf(s *source.File, i int) (constant, bool) {
 		return assignedConstant(s, i)
 	case sign == ":" && s.Key(i) != "":
 		return entryConstant(s, i)
+	case sign == "(" && s.Dialect.Scan == scan.Java:
+		return enumConstant(s, i)
 	}
 	return constant{}, false
 }
@@ -123,10 +93,12 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 		k.owner, k.scope = pythonOwner(s, n)
 		k.member = k.owner != ""
 		k.private = strings.HasPrefix(k.name, "_") && k.member
+		k.byValue = k.member && isPythonEnum(s, k.owner)
 	case open >= 0 && s.TypeName(open) != "":
 		k.member = true
 		k.owner = s.TypeName(open)
 		k.private = isPrivate(s, n)
+		k.static = s.TypeWord(open) != "class" || isStatic(s, n)
 	case open >= 0:
 		k.scope = s.SpanOf(open, s.End(open))
 	}
@@ -140,35 +112,135 @@ func entryConstant(s *source.File, i int) (constant, bool) {
 		k.name = value
 	}
 	open := s.Parent[i]
-	for s.Text(open) == "{" && s.Text(open-1) == ":" {
-		k.owner = cmp.Or(k.owner, strings.Trim(s.Text(open-2), "'\""))
-		open = s.Parent[open]
-	}
-	if open < 0 || s.Text(open) != "{" {
+	if open < 0 {
 		return k, false
 	}
-	switch s.Text(open - 1) {
-	case "=":
-		name, _ := s.Assignee(open - 1)
-		k.owner = cmp.Or(k.owner, name)
-		return k, true
-	case "default":
-		return k, true
-	case "(":
-		c := s.Callee(open - 1)
-		return k, c >= 0 && (s.Text(c) == "freeze" || s.Text(c) == "MappingProxyType")
+	k.object = s.SpanOf(open, s.End(open))
+	for s.Text(open) == "{" && s.Text(open-1) == ":" {
+		k.nameObject(strings.Trim(s.Text(open-2), "'\""))
+		if open = s.Parent[open]; open < 0 {
+			return k, false
+		}
 	}
-	return k, s.Dialect.Scan == scan.Go && s.Kind(open-1) == scan.Ident
+	if s.Text(open) != "{" {
+		return k, false
+	}
+	sign, isObject := open-1, true
+	switch s.Text(sign) {
+	case "(":
+		c := s.Callee(sign)
+		isObject = c >= 0 && (s.Text(c) == "freeze" || s.Text(c) == "MappingProxyType")
+		if s.IsMember(c) {
+			c -= 2
+		}
+		sign = c - 1
+	case "=", "default":
+	default:
+		sign, isObject = goComposite(s, open)
+	}
+	if name, _ := s.Assignee(sign); s.Text(sign) == "=" && name != "exports" {
+		k.nameObject(name)
+	} else {
+		k.module = s.Text(sign) == "default" || name == "exports"
+	}
+	return k, isObject
 }
 
-var selfNames = scan.WordSet("this self cls super base")
+// nameObject takes the name of the object that the entry is in, or of one around it.
+func (k *constant) nameObject(name string) {
+	if k.owner == "" {
+		k.owner = name
+	} else {
+		k.parents = append(k.parents, name)
+	}
+}
 
-// mayOwn reports whether x in x.name can be the object or class of k, going by its
-// name. In doubt it can.
-func (k constant) mayOwn(x string) bool {
-	owner := locator.Fold(k.owner)
-	x = strings.TrimLeft(locator.Fold(x), "#$")
-	return owner == "" || selfNames[x] || len(x) <= 3 || strings.Contains(owner, x) || strings.Contains(x, owner)
+// goComposite returns the sign before the type of the composite literal whose brace is
+// at open: of map[string]string{…}, T{…}, struct{…}{…}. It returns false for no literal.
+func goComposite(s *source.File, open int) (sign int, ok bool) {
+	if s.Dialect.Scan != scan.Go {
+		return -1, false
+	}
+	j := open - 1
+	if s.Text(j) == "}" && s.Text(s.End(j)-1) == "struct" {
+		return s.End(j) - 2, true
+	}
+	if s.Kind(j) != scan.Ident {
+		return -1, false
+	}
+	for j >= 0 && (s.Kind(j) == scan.Ident || s.Text(j) == "." || s.Text(j) == "*" || s.Text(j) == "]") {
+		j = min(j, s.End(j)) - 1
+	}
+	return j, true
+}
+
+// enumConstant reads NAME("x") in an enum of Java whose methods give the value as it is.
+func enumConstant(s *source.File, i int) (constant, bool) {
+	n := i - 2
+	open := s.Parent[n]
+	if s.Kind(n) != scan.Ident || s.Text(i+1) != ")" || s.TypeWord(open) != "enum" || !strings.Contains("{,", s.Text(n-1)) {
+		return constant{}, false
+	}
+	k := constant{name: s.Text(n), at: n, member: true, static: true, owner: s.TypeName(open), scope: s.Whole()}
+	k.getters = gettersOf(s, open)
+	return k, len(k.getters) > 0
+}
+
+// gettersOf returns the only field of the enum whose body opens at open, and the methods
+// that give it. It returns none when something else is done with the field.
+func gettersOf(s *source.File, open int) []string {
+	field := ""
+	for i := open; i < s.End(open); i++ {
+		if s.Parent[i] != open || s.Text(i) != ";" || s.Text(i-2) != "String" || s.Kind(i-1) != scan.Ident {
+			continue
+		}
+		if field != "" {
+			return nil
+		}
+		field = s.Text(i - 1)
+	}
+	getters := []string{field}
+	for _, j := range s.Idents[field] {
+		first := j
+		if s.IsMember(j) && s.Text(j-2) == "this" {
+			first = j - 2
+		}
+		body := s.Parent[j]
+		switch {
+		case j < open || j > s.End(open):
+		case s.Text(j-1) == "String", s.Text(j+1) == "=", s.Text(j-1) == "=" && s.Text(j-2) == field:
+		case s.Text(first-1) == "return" && s.Text(j+1) == ";" && s.Text(body-1) == ")" && s.Callee(s.End(body-1)) >= 0:
+			getters = append(getters, s.Text(s.Callee(s.End(body-1))))
+		default:
+			return nil
+		}
+	}
+	if field == "" {
+		return nil
+	}
+	return getters
+}
+
+// isPythonEnum reports whether a class of the file inherits from an enum.
+func isPythonEnum(s *source.File, class string) bool {
+	return slices.ContainsFunc(s.Idents[class], func(i int) bool {
+		for j := i + 2; s.Text(i-1) == "class" && j < s.End(i+1); j++ {
+			if strings.HasSuffix(s.Text(j), "Enum") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isStatic reports whether the modifiers before a field's name make it one of the class.
+func isStatic(s *source.File, n int) bool {
+	for i := n - 1; i >= 0 && s.Kind(i) == scan.Ident; i-- {
+		if s.Text(i) == "static" || s.Text(i) == "const" {
+			return true
+		}
+	}
+	return false
 }
 
 // isPrivate reads the modifiers before a field's name. Members in C# are private by
@@ -189,95 +261,13 @@ func isPrivate(s *source.File, n int) bool {
 // pythonOwner returns the class that a name belongs to, "" for none, and where the
 // name is visible: in the lines of its function, or everywhere.
 func pythonOwner(s *source.File, n int) (class string, scope source.Span) {
-	line := s.LineOf(n)
-	for l, text := range s.OuterLines(line) {
+	for i := range s.OuterBlocks(n) {
 		switch {
-		case l == line:
-		case strings.HasPrefix(text, "class "):
-			return s.Text(s.FirstToken(l) + 1), s.Whole()
-		case strings.HasPrefix(text, "def "), strings.HasPrefix(text, "async def "):
-			return "", s.Block(l)
+		case s.Text(i) == "class":
+			return s.Text(i + 1), s.Whole()
+		case s.Text(i) == "def", s.Text(i) == "async" && s.Text(i+1) == "def":
+			return "", s.Block(s.LineOf(i))
 		}
 	}
 	return "", s.Whole()
-}
-
-// run is tokens first to last.
-type run struct{ first, last int }
-
-// usesOf returns the places of s that use the value of k, and false when one of
-// them does more than name it. own says that s declares k.
-func usesOf(s *source.File, k constant, own bool) ([]run, bool) {
-	var out []run
-	for _, j := range s.Idents[k.name] {
-		if own && (j == k.at || !k.scope.Contains(s.Tokens[j].Start)) {
-			continue
-		}
-		if s.Text(j+1) == "as" && s.InImport(j) {
-			return nil, false // uses of the other name are not followed
-		}
-		if onlyNames(s, k, j) {
-			continue
-		}
-		first := leftmostName(s, j)
-		next := s.Text(j + 1)
-		isAssigned := next == "=" || (next == "+" || next == ":") && s.Text(j+2) == "="
-		if s.IsMember(first) || isAssigned {
-			return nil, false
-		}
-		out = append(out, run{first, j})
-	}
-	if !k.entry {
-		return out, true
-	}
-	for _, j := range s.Idents[k.owner] { // the whole object, used as a value
-		next := s.Text(j + 1)
-		if next != "." && next != "?." && next != "[" && next != ":" && next != "=" && !s.InImport(j) && s.Text(j-1) != "default" && !s.IsMember(j) {
-			return nil, false
-		}
-		if next == "." && wholeObject[s.Text(j+2)] && s.Text(j+3) == "(" {
-			return nil, false
-		}
-		if _, literal := s.Literal(j + 2); next == "[" && (!literal || s.Text(j+3) != "]") { // x[name]
-			out = append(out, run{leftmostName(s, j), s.End(j + 1)})
-		}
-	}
-	for i, tok := range s.Tokens { // x["name"]
-		if tok.Kind == scan.String && tok.Lit.Value == k.name && s.Text(i-1) == "[" && s.Text(i+1) == "]" && s.Kind(i-2) == scan.Ident {
-			out = append(out, run{leftmostName(s, i-2), i + 1})
-		}
-	}
-	return out, true
-}
-
-// wholeObject are the methods that return all entries of an object, or one by a
-// computed name.
-var wholeObject = scan.WordSet("get items values keys pop entries forEach map getOrDefault")
-
-// leftmostName returns the first name of the dotted path that ends in token j.
-func leftmostName(s *source.File, j int) int {
-	for s.IsMember(j) && s.Kind(j-2) == scan.Ident {
-		j -= 2
-	}
-	return j
-}
-
-// onlyNames reports whether the name at j does not use k: it is a declaration, an
-// import or export, or another thing with the same name.
-func onlyNames(s *source.File, k constant, j int) bool {
-	next, before := s.Text(j+1), s.Text(j-1)
-	open := s.Parent[j]
-	switch {
-	case s.InImport(j):
-		return true
-	case s.IsMember(j):
-		return k.member && s.Kind(j-2) == scan.Ident && !k.mayOwn(s.Text(j-2))
-	case k.member && (s.Dialect.IsScript() || s.Dialect.Scan == scan.Python):
-		return !s.IsDestructured(j)
-	case next == ":" && s.Text(open) == "{" && (before == "{" || before == ","): // a key
-		return true
-	case next == "=" && s.Text(open) == "(" && s.Dialect.Scan == scan.Python: // a keyword
-		return true
-	}
-	return next == ";" && s.Kind(j-1) == scan.Ident && before != "return" && s.Dialect.Print != locator.Go // declared only
 }

@@ -191,7 +191,7 @@ func Editable(file string) bool {
 }
 
 // editObstacle says why the literal at i must not be edited. Of a constant, only the
-// uses in this file are known, and there must be one.
+// uses in this file are known; there must be one unless other files can use it.
 func editObstacle(s *source.File, i int) calls.Obstacle {
 	value, ok := s.Literal(i)
 	if !ok {
@@ -202,16 +202,16 @@ func editObstacle(s *source.File, i int) calls.Obstacle {
 	if why != calls.OutsideCall || !isConstant {
 		return why
 	}
-	uses, ok := usesOf(s, k, true)
+	uses, ok := findUses(s, nil, k)
 	if !ok {
 		return usedElsewhere
 	}
-	for _, use := range uses {
-		if _, why := calls.ArgumentAt(s, use.first, use.last, value); why != calls.NoObstacle {
+	for _, u := range uses {
+		if _, why := calls.ArgumentAt(s, u.first, u.last, value); why != calls.NoObstacle {
 			return usedElsewhere
 		}
 	}
-	if len(uses) == 0 {
+	if hidden := k.private || k.scope != s.Whole(); len(uses) == 0 && hidden {
 		return unusedConstant
 	}
 	return calls.NoObstacle

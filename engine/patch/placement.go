@@ -16,10 +16,9 @@ import (
 
 // The placements: ratios that the confidence of a heal is multiplied by.
 const (
-	placementSite     = 1.0  // at the line that the event names
-	placementTest     = 0.95 // the only place in the test's own body
-	placementShared   = 0.85 // the only place outside the bodies of tests, in the test's file or one that it reaches
-	placementConstant = 0.75 // the value of a constant
+	placementSite   = 1.0  // at the line that the event names
+	placementTest   = 0.95 // the only place in the test's own body
+	placementShared = 0.85 // the only place outside the bodies of tests, in the test's file or one that it reaches
 )
 
 // scope is where the literal of one heal is looked for.
@@ -66,7 +65,7 @@ func (s *scope) findOnSite() (hit, float64, error) {
 	possible := filterPlaces(hits, func(x hit) bool { return x.receiver != calls.No })
 	switch at := hitsOnSite(s.siteFile, possible, *s.site); {
 	case len(at) == 1:
-		return at[0], at[0].placement(placementSite), s.refuseOtherTest(at[0])
+		return at[0], placementSite, s.refuseOtherTest(at[0])
 	case len(at) > 1:
 		return hit{}, 0, s.tooManyError(at)
 	}
@@ -79,9 +78,18 @@ func (s *scope) findOnSite() (hit, float64, error) {
 // findInReach looks in the test's own body, then in the code that it reaches.
 func (s *scope) findInReach() (hit, float64, error) {
 	all, err := s.searchFiles()
-	switch {
-	case err != nil:
+	if err != nil {
 		return hit{}, 0, err
+	}
+	if s.site != nil && s.siteFile != nil {
+		switch at := hitsOnSite(s.siteFile, slices.Concat(all.own, all.shared, all.others), *s.site); {
+		case len(at) == 1:
+			return at[0], placementSite, nil
+		case len(at) > 1:
+			return hit{}, 0, s.tooManyError(at)
+		}
+	}
+	switch {
 	case len(all.own) > 1:
 		return hit{}, 0, s.tooManyError(all.own)
 	case len(all.own) == 1:
@@ -117,15 +125,6 @@ func (s *scope) refuseTwin(x hit) error {
 	return nil
 }
 
-// placement returns the placement of a hit that is best at the most. A constant
-// has less.
-func (h hit) placement(best float64) float64 {
-	if h.constant != "" {
-		return placementConstant
-	}
-	return best
-}
-
 // acceptHit returns a hit unless other places could have raised the heal as well,
 // or the locator that its call is made on is not known.
 func (s *scope) acceptHit(x hit, placement float64, all searchResult, competing []miss) (hit, float64, error) {
@@ -139,7 +138,7 @@ func (s *scope) acceptHit(x hit, placement float64, all searchResult, competing 
 	if x.receiver == calls.Unsure && (len(s.change.before) == 0 || !alone) {
 		return hit{}, 0, fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoteOld(s.change), x.line(), x.in.Name())
 	}
-	return x, x.placement(placement), nil
+	return x, placement, nil
 }
 
 // searchFiles searches the test's file and the files that it reaches.
@@ -237,20 +236,33 @@ func (c change) searchNeedle() []byte {
 }
 
 // hitsOnSite returns the hits on the line of the site, or else in the expression
-// that spans it. The column decides between several on one line.
+// that spans it. The value of a constant is where the constant is used. The column
+// decides between several on one line.
 func hitsOnSite(s *source.File, hits []hit, site engine.Site) []hit {
-	hits = filterPlaces(hits, func(x hit) bool { return x.constant == "" })
-	exact := filterPlaces(hits, func(x hit) bool { return x.line() == site.Line })
+	exact := filterPlaces(hits, func(x hit) bool {
+		return x.constant == "" && x.in == s && x.line() == site.Line || x.isUsedIn(s, func(at source.Span) bool { return s.Line(at.Start) == site.Line })
+	})
 	if len(exact) == 0 {
-		return filterPlaces(hits, func(x hit) bool { return s.HasLine(s.Statement(x.Call), site.Line) })
+		return filterPlaces(hits, func(x hit) bool { return x.isUsedIn(s, func(at source.Span) bool { return s.HasLine(at, site.Line) }) })
 	}
 	if len(exact) > 1 && site.Column > 0 && site.Line <= len(s.Lines) {
 		offset := s.Lines[site.Line-1] + site.Column - 1
-		if under := filterPlaces(exact, func(x hit) bool { return s.Statement(x.Call).Contains(offset) }); len(under) == 1 {
+		if under := filterPlaces(exact, func(x hit) bool {
+			return x.isUsedIn(s, func(at source.Span) bool { return at.Contains(offset) })
+		}); len(under) == 1 {
 			return under
 		}
 	}
 	return exact
+}
+
+// isUsedIn reports whether one of the statements of a file that look for the value of
+// the hit fulfils a condition.
+func (x hit) isUsedIn(s *source.File, is func(at source.Span) bool) bool {
+	if x.constant == "" {
+		return x.in == s && is(s.Statement(x.Call))
+	}
+	return slices.ContainsFunc(x.uses, func(u callAt) bool { return u.in == s && is(s.Statement(u.open)) })
 }
 
 // filterPlaces returns the places that a function keeps.

@@ -179,7 +179,7 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 		{"python fixture", heal{test: pytest + "test_sign_in", old: `#open-cart`, new: `#cart`}, 10,
 			`page.locator("#cart").click()`, placementShared},
 		{"python constant", heal{test: pytest + "test_size[m]", old: "#login-constant", new: "#b"}, 5,
-			`LOGIN = "#b"`, placementConstant},
+			`LOGIN = "#b"`, placementShared},
 		{"python async", heal{test: pytest + "test_async", old: `#async-btn`, new: `#go`}, 62,
 			`await page.locator("#go").click()`, placementTest},
 		{"python nested in an f-string", heal{test: pytest + "test_async", old: `#nested`, new: `#inner`}, 63,

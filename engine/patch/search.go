@@ -30,6 +30,13 @@ type hit struct {
 	receiver calls.Certainty // that the call is made on the locator before the change
 	constant string          // name of the constant whose value the literal is
 	nested   bool            // the locator only narrows another one
+	uses     []callAt        // the locator calls that the constant is an argument of
+}
+
+// callAt is the parenthesis of a locator call.
+type callAt struct {
+	in   *source.File
+	open int
 }
 
 func (h hit) line() int   { return h.in.LineOf(h.literal) }

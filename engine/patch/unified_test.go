@@ -145,9 +145,10 @@ func TestVerifyEditOfAConstant(t *testing.T) {
 		text string
 		ok   bool
 	}{
-		"used in locators":     {"const B = '#old';\nawait page.locator(B).click();\nawait page.locator(B).fill('x');\n", true},
-		"used elsewhere too":   {"const B = '#old';\nawait page.locator(B).click();\nlog(B);\n", false},
-		"not used in its file": {"export const B = '#old';\n", false},
+		"used in locators":    {"const B = '#old';\nawait page.locator(B).click();\nawait page.locator(B).fill('x');\n", true},
+		"used elsewhere too":  {"const B = '#old';\nawait page.locator(B).click();\nlog(B);\n", false},
+		"used in other files": {"export const B = '#old';\n", true},
+		"used by nobody":      {"class A { #b = '#old'; }\n", false},
 	} {
 		if _, err := VerifyEdit("a.spec.ts", []byte(tt.text), strings.Index(tt.text, "'#old'"), "'#old'", "'#new'"); (err == nil) != tt.ok {
 			t.Errorf("%s: %v", name, err)

@@ -255,7 +255,7 @@ func (u *Tracer) callersAt(src *source.File, i int) (found []string, hook bool) 
 	if src.Dialect.IsScript() && isDefaultExport(src, i) {
 		for _, file := range u.reachable {
 			if other, err := u.tree.Load(file); err == nil && other.Dialect.IsScript() {
-				found = append(found, defaultImportNames(u.tree, other, src.Path)...)
+				found = append(found, DefaultImportNames(u.tree, other, src.Path)...)
 			}
 		}
 		return found, false

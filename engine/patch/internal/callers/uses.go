@@ -85,9 +85,9 @@ func isDefaultExport(s *source.File, i int) bool {
 	return false
 }
 
-// defaultImportNames returns the names that a script gives to the default export of
+// DefaultImportNames returns the names that a script gives to the default export of
 // file: import x from, import { default as x }, x = require().
-func defaultImportNames(t *checkout.Tree, s *source.File, file string) []string {
+func DefaultImportNames(t *checkout.Tree, s *source.File, file string) []string {
 	var out []string
 	for i, tok := range s.Tokens {
 		if tok.Kind != scan.String || !slices.Contains(t.ResolveModule(s.Path, tok.Lit.Value), file) {

@@ -72,6 +72,10 @@ func (s *File) typeBrace(i int) int {
 // has none or is not the body of a type.
 func (s *File) TypeName(open int) string { return s.types[open].name }
 
+// TypeWord returns the word that declares the type whose body opens at the brace:
+// "enum", "" when it is not the body of a type.
+func (s *File) TypeWord(open int) string { return s.types[open].word }
+
 // IsTypeBody reports whether the body of a type opens at the brace.
 func (s *File) IsTypeBody(open int) bool {
 	_, ok := s.types[open]
@@ -81,8 +85,8 @@ func (s *File) IsTypeBody(open int) bool {
 // ClassAround returns the name of the innermost class around token n.
 func (s *File) ClassAround(n int) string {
 	if s.Dialect.Scan == scan.Python {
-		for _, i := range slices.Backward(s.Idents["class"]) {
-			if i < n && s.Indent(s.LineOf(i)) < s.Indent(s.LineOf(n)) {
+		for i := range s.OuterBlocks(n) {
+			if s.Text(i) == "class" {
 				return s.Text(i + 1)
 			}
 		}
@@ -163,20 +167,19 @@ func (s *File) InImport(j int) bool {
 	return false
 }
 
-// OuterLines returns a line and then, upwards, each line that is less indented
-// than the one before: in Python the headers of the blocks around it. The texts
-// are without white space around them.
-func (s *File) OuterLines(line int) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		indent := s.Indent(line)
-		for l := line; l > 0; l-- {
-			text := strings.TrimSpace(s.codeLine(l))
-			if text == "" || l != line && s.Indent(l) >= indent {
+// OuterBlocks returns the headers of the blocks around token n in Python, innermost
+// first: the first token of each.
+func (s *File) OuterBlocks(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		indent := s.Indent(s.LineOf(n))
+		for i := n; i >= 0 && indent > 0; i-- {
+			if s.Parent[i] >= 0 || s.Tokens[i].Closes || i > 0 && !s.BreaksLine(i-1) {
 				continue
 			}
-			indent = s.Indent(l)
-			if !yield(l, text) {
-				return
+			if outer := s.Indent(s.LineOf(i)); outer < indent || i == n {
+				if indent = outer; i != n && !yield(i) {
+					return
+				}
 			}
 		}
 	}

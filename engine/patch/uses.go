@@ -1,0 +1,396 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/callers"
+	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// use is tokens first to last of a file, which give the value of a constant.
+type use struct {
+	in          *source.File
+	first, last int
+}
+
+// constantHit returns the hit of a literal that is the value of a constant, when
+// every use of the constant is an argument of a locator call.
+func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
+	k, ok := constantOf(s, i)
+	if !ok {
+		return hit{}, calls.OutsideCall
+	}
+	found, ok := findUses(s, t, k)
+	if !ok {
+		return hit{}, usedElsewhere
+	}
+	value, _ := s.Literal(i)
+	best := hit{}
+	for n, u := range found {
+		argument, why := calls.ArgumentAt(u.in, u.first, u.last, value)
+		h, unmatched := matchArgument(u.in, argument, c)
+		if why != calls.NoObstacle || unmatched != calls.NoObstacle {
+			return hit{}, usedElsewhere
+		}
+		if n == 0 || h.receiver > best.receiver {
+			h.uses = best.uses
+			best = h
+		}
+		best.uses = append(best.uses, callAt{u.in, h.Call})
+	}
+	if len(found) == 0 {
+		return hit{}, unusedConstant
+	}
+	best.in, best.literal, best.constant = s, i, k.name
+	return best, calls.NoObstacle
+}
+
+// follower follows a constant through the files that can use it.
+type follower struct {
+	constant
+	own    *source.File
+	files  []*source.File
+	names  map[string]bool // what the constant's class or object is called: its own name and other ones
+	family map[string]bool // the class, those that inherit from it, and those it inherits from
+	tree   *checkout.Tree  // nil for the constant's own file alone
+}
+
+// findUses returns the places that use the value of k, and false when one of them does
+// more than name it. Without a tree it looks at the constant's own file alone.
+func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
+	f := follower{constant: k, own: s, tree: t, files: []*source.File{s}, names: map[string]bool{}, family: map[string]bool{}}
+	if local := k.scope != s.Whole(); t != nil && !k.private && !local {
+		f.files = f.filesNaming()
+	}
+	if k.member && !f.nameOwners() {
+		return nil, false
+	}
+	var out []use
+	for _, in := range f.files {
+		found, ok := f.usesIn(in)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, found...)
+	}
+	return out, true
+}
+
+// filesNaming returns the files that name the constant, or its object, and reach it.
+func (f *follower) filesNaming() []*source.File {
+	files := f.tree.FilesReaching(f.own, f.name)
+	words := f.getters
+	if f.entry && f.owner != "" {
+		words = append(words, f.owner)
+	}
+	for _, word := range words {
+		for _, file := range f.tree.FilesReaching(f.own, word) {
+			if !slices.Contains(files, file) {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+// usesIn returns the places of a file that use the value of the constant, and false
+// when one of them does more than name it.
+func (f *follower) usesIn(in *source.File) ([]use, bool) {
+	if len(f.getters) > 0 {
+		return f.getterUses(in), true
+	}
+	var out []use
+	for _, j := range in.Idents[f.name] {
+		if in == f.own && (j == f.at || !f.scope.Contains(in.Tokens[j].Start)) {
+			continue
+		}
+		if in.Text(j+1) == "as" && in.InImport(j) {
+			return nil, false // uses of the other name are not followed
+		}
+		if f.onlyNames(in, j) {
+			continue
+		}
+		first, last := leftmostName(in, j), j
+		next := in.Text(j + 1)
+		isAssigned := next == "=" || (next == "+" || next == ":") && in.Text(j+2) == "="
+		if in.IsMember(first) || isAssigned {
+			return nil, false
+		}
+		if f.byValue && next == "." && in.Text(j+2) == "value" {
+			last = j + 2
+		}
+		out = append(out, use{in, first, last})
+	}
+	if !f.entry {
+		return out, true
+	}
+	return append(out, f.objectUses(in)...), true
+}
+
+// selfNames are the names of the object or class that code belongs to.
+var selfNames = scan.WordSet("this self cls super base")
+
+// onlyNames reports whether the name at j does not use the constant: it is a
+// declaration, an import or export, or another thing with the same name. A text is
+// never called, and has no actions.
+func (f *follower) onlyNames(in *source.File, j int) bool {
+	next, before := in.Text(j+1), in.Text(j-1)
+	open := in.Parent[j]
+	lang := in.Dialect.Scan
+	switch {
+	case in.InImport(j), next == "(", next == "." && isAction(in.Text(j+2)) && in.Text(j+3) == "(":
+		return true
+	case in.IsMember(j):
+		return !f.isOwnedAt(in, j)
+	case f.member && (in.Dialect.IsScript() || lang == scan.Python):
+		return !in.IsDestructured(j)
+	case f.member && lang == scan.Go:
+		return true // a key, or a field that is declared
+	case f.member && !f.isMemberOf(in, j):
+		return true
+	case next == ":" && in.Text(open) == "{" && (before == "{" || before == ","): // a key
+		return true
+	case next == "=" && in.Text(open) == "(" && lang == scan.Python: // a keyword
+		return true
+	}
+	return next == ";" && in.Kind(j-1) == scan.Ident && before != "return" && in.Dialect.Print != locator.Go // declared only
+}
+
+// isAction reports whether a name is that of what is done with a locator or page.
+func isAction(name string) bool {
+	name = locator.Fold(name)
+	return calls.PageMethods[name] || calls.ValueMethods[name] || name == "waitfor" || locator.CallKind(name) != ""
+}
+
+// isOwnedAt reports whether the name at j, behind a dot, can be the constant, going by
+// what stands before the dot. In doubt it can.
+func (f *follower) isOwnedAt(in *source.File, j int) bool {
+	r := in.ReceiverEnd(j)
+	x := in.Text(r)
+	switch {
+	case !f.member:
+		return f.isNamespace(in, r)
+	case selfNames[x] && !in.IsMember(r) && f.entry:
+		return in == f.own && f.object.Contains(in.Tokens[j].Start)
+	case selfNames[x] && !in.IsMember(r):
+		class := in.ClassAround(j)
+		return class == "" || f.owner == "" || f.family[class]
+	case in.Kind(r) != scan.Ident:
+		return !f.entry || x != ")"
+	case f.names[x] || f.family[x]:
+		return true
+	case f.entry || f.static:
+		return f.owner == "" && !f.module
+	}
+	owner := locator.Fold(f.owner)
+	x = strings.TrimLeft(locator.Fold(x), "#$")
+	return owner == "" || len(x) <= 3 || strings.Contains(owner, x) || strings.Contains(x, owner)
+}
+
+// isNamespace reports whether the name at r is that of a module or package by which a
+// file may know the constant.
+func (f *follower) isNamespace(in *source.File, r int) bool {
+	if in.Dialect.Scan == scan.Go {
+		return in.Text(r) == f.own.Text(1) || slices.ContainsFunc(in.Idents[in.Text(r)], func(i int) bool { return in.Kind(i+1) == scan.String })
+	}
+	return in.Kind(r) != scan.Ident || slices.ContainsFunc(in.Idents[in.Text(r)], func(i int) bool {
+		return in.InImport(i) || in.Text(i+1) == "=" && (in.Text(i+2) == "require" || in.Text(i+2) == "await")
+	})
+}
+
+// isMemberOf reports whether the bare name at j can be the member of a class: in a class
+// of its family, or behind a static import.
+func (f *follower) isMemberOf(in *source.File, j int) bool {
+	for open := in.Parent[j]; open >= 0; open = in.Parent[open] {
+		if name := in.TypeName(open); name != "" && f.family[name] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(in.Idents["static"], func(i int) bool {
+		if before := in.Text(i - 1); before != "import" && before != "using" {
+			return false
+		}
+		for i++; i < len(in.Tokens) && in.Text(i) != ";"; i++ {
+			if in.Text(i) == f.owner {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// leftmostName returns the first name of the dotted path that ends in token j.
+func leftmostName(s *source.File, j int) int {
+	for s.IsMember(j) && s.Kind(j-2) == scan.Ident {
+		j -= 2
+	}
+	return j
+}
+
+// getterUses returns the places of a file that take the value of an enum's constant out
+// of it, or of a variable that may be it.
+func (f *follower) getterUses(in *source.File) []use {
+	var out []use
+	for _, getter := range f.getters {
+		for _, j := range in.Idents[getter] {
+			if !in.IsMember(j) || in.Kind(in.ReceiverEnd(j)) != scan.Ident {
+				continue
+			}
+			r := in.ReceiverEnd(j)
+			isEnum := func(i int) bool { return in.Text(i-1) == f.owner }
+			if in.Text(r) != f.name && (in.IsMember(r) || !slices.ContainsFunc(in.Idents[in.Text(r)], isEnum)) || in.IsMember(r) && !f.names[in.Text(r-2)] {
+				continue
+			}
+			last := j
+			if in.Text(j+1) == "(" && in.Text(j+2) == ")" {
+				last = j + 2
+			}
+			out = append(out, use{in, leftmostName(in, j), last})
+		}
+	}
+	return out
+}
+
+// nameOwners finds what the constant's class or object is called in the files, and
+// returns false when an object is used as a whole, so that its names are not known.
+func (f *follower) nameOwners() bool {
+	if f.owner != "" {
+		f.names[f.owner] = true
+	}
+	f.family[f.owner] = f.owner != "" && !f.entry
+	for _, in := range f.files {
+		f.nameImports(in)
+	}
+	for round := 0; round < maxNames; round++ {
+		known := len(f.names) + len(f.family)
+		for _, in := range f.files {
+			if !f.entry {
+				f.addFamily(in)
+			} else if !f.addAliases(in) {
+				return false
+			}
+		}
+		if len(f.names)+len(f.family) == known {
+			return true
+		}
+	}
+	return false
+}
+
+// maxNames bounds how often names are followed to other names.
+const maxNames = 8
+
+// nameImports adds the names under which a file imports the class or object.
+func (f *follower) nameImports(in *source.File) {
+	for _, j := range in.Idents[f.owner] {
+		if in.Text(j+1) == "as" && in.InImport(j) {
+			f.names[in.Text(j+2)] = true
+		}
+	}
+	if f.tree == nil || !in.Dialect.IsScript() || f.owner != "" && len(f.parents) > 0 {
+		return
+	}
+	for _, name := range callers.DefaultImportNames(f.tree, in, f.own.Path) {
+		f.names[name] = true
+	}
+}
+
+// addFamily adds the classes of a file that inherit from one of the family, and those
+// that the constant's own class inherits from.
+func (f *follower) addFamily(in *source.File) {
+	for class := range f.family {
+		for _, i := range in.Idents[class] {
+			if name := subclassAt(in, i); name != "" {
+				f.family[name] = true
+			}
+		}
+	}
+}
+
+// subclassAt returns the class that inherits from the one named at i, "" for none.
+func subclassAt(in *source.File, i int) string {
+	if in.Dialect.Scan != scan.Python {
+		return in.Subtype(i)
+	}
+	if open := in.Parent[i]; open > 1 && in.Text(open-2) == "class" {
+		return in.Text(open - 1)
+	}
+	return ""
+}
+
+// addAliases adds the names that a file gives to the object, and returns false when it
+// uses the object as a whole in another way.
+func (f *follower) addAliases(in *source.File) bool {
+	names := slices.Clone(f.parents)
+	for name := range f.names {
+		names = append(names, name)
+	}
+	for _, name := range names {
+		for _, j := range in.Idents[name] {
+			if !f.isWhole(in, j) {
+				continue
+			}
+			first := leftmostName(in, j)
+			alias, _ := in.Assignee(first - 1)
+			if in.Text(first-1) != "=" || alias == "" || alias == "exports" || slices.Contains(f.parents, name) {
+				return false
+			}
+			f.names[alias] = true
+		}
+	}
+	return true
+}
+
+// isWhole reports whether the name at j is the object itself, used as a value.
+func (f *follower) isWhole(in *source.File, j int) bool {
+	next, before := in.Text(j+1), in.Text(j-1)
+	open := in.Parent[j]
+	switch {
+	case in.InImport(j), before == "default", before == "typeof", next == ":", next == "(", next == "[",
+		before == "=" && in.Text(j-2) == "exports", f.isExported(in, open):
+		return false
+	case next == "." || next == "?.":
+		return wholeObject[in.Text(j+2)] && in.Text(j+3) == "("
+	case next == "=", next == "|" || next == "&" && in.Text(j+2) == "=":
+		return false
+	case in.IsMember(j):
+		x := in.Text(in.ReceiverEnd(j))
+		return f.names[x] || slices.Contains(f.parents, x) || selfNames[x] && in.Text(j) != f.owner
+	}
+	return in.Kind(j+1) != scan.Ident || in.BreaksLine(j) || next == "as" || next == "satisfies" || next == "in" || next == "of"
+}
+
+// isExported reports whether the brace at open is that of what a module exports:
+// module.exports = { selectors }.
+func (f *follower) isExported(in *source.File, open int) bool {
+	return in.Text(open) == "{" && in.Text(open-1) == "=" && in.Text(open-2) == "exports"
+}
+
+// wholeObject are the methods that return all entries of an object, or one by a
+// computed name.
+var wholeObject = scan.WordSet("get items values keys pop entries forEach map getOrDefault")
+
+// objectUses returns the places of a file that take an entry of the object by a text or
+// by a computed name.
+func (f *follower) objectUses(in *source.File) []use {
+	var out []use
+	isObject := func(j int) bool { return f.owner == "" && !f.module || f.names[in.Text(j)] || in.Kind(j) != scan.Ident }
+	for name := range f.names {
+		for _, j := range in.Idents[name] {
+			if _, literal := in.Literal(j + 2); in.Text(j+1) == "[" && (!literal || in.Text(j+3) != "]") { // x[name]
+				out = append(out, use{in, leftmostName(in, j), in.End(j + 1)})
+			}
+		}
+	}
+	for i, tok := range in.Tokens { // x["name"]
+		if tok.Kind == scan.String && tok.Lit.Value == f.name && in.Text(i-1) == "[" && in.Text(i+1) == "]" && in.Kind(i-2) == scan.Ident && isObject(i-2) {
+			out = append(out, use{in, leftmostName(in, i-2), i + 1})
+		}
+	}
+	return out
+}
