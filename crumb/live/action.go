@@ -26,7 +26,7 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 	if h, at := t.findHealed(s, key, action); at != nil {
 		return replayAtOnce(h, at, replay)
 	}
-	seen := t.observe(s, key)
+	seen := t.observeAhead(s, key)
 	recall, stop := t.prepareRecall(s, key, seen != nil || !t.heals())
 	value, err := original()
 	stop()
@@ -57,16 +57,17 @@ func replayAtOnce[T any](h *healing, at Locator, replay func(Locator) (T, error)
 func (t *Test) heals() bool { return t.options.Heal != string(engine.HealOff) }
 
 // searchLine is the line of Playwright's call log where it begins to look for an
-// element.
-var searchLine = lazyregexp.New(`^\s*-?\s*waiting for (locator|getBy\w+|frameLocator)\(`)
+// element, which it names as the binding's language writes it.
+var searchLine = lazyregexp.New(`^\s*-?\s*waiting for (?i:locator|get_?by\w+|frame_?locator)\(`)
 
-// neverFound reports whether an action that timed out was still looking for its
-// element. One that timed out later has found it and may have acted on it already, so
+// neverFound reports whether an action that timed out says that it was still looking for
+// its element. One that timed out later has found it and may have acted on it already, so
 // doing it again somewhere else would be wrong: a click that navigates to a slow page
 // looks just like a lost element afterwards.
 func neverFound(timeout error) bool {
-	found := false
+	looked, found := false, false
 	for line := range strings.Lines(timeout.Error()) {
+		looked = looked || strings.Contains(line, "waiting for ")
 		switch {
 		case searchLine.MatchString(line):
 			found = false // what is dragged may be found, and then its target not
@@ -74,7 +75,7 @@ func neverFound(timeout error) bool {
 			found = true
 		}
 	}
-	return !found
+	return looked && !found
 }
 
 // key identifies a locator within its test: what it looks for, and which of the

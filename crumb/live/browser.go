@@ -31,6 +31,13 @@ type Locator interface {
 	Err() error
 }
 
+// AskedAhead is a Locator of a browser that answers in the order it is asked. What a call
+// finds can be asked for right before the call, and the call need not wait for it.
+type AskedAhead interface {
+	// StartEvaluateAll is EvaluateAll in two parts: it asks, and answer waits.
+	StartEvaluateAll(function string, arguments ...any) (answer func() (any, error))
+}
+
 // Handle is a value in a page. It can be an argument of a function that is called there.
 type Handle interface {
 	Evaluate(function string, arguments ...any) (any, error)

@@ -21,6 +21,7 @@ type healing struct {
 	test   *Test
 	key    key
 	action string
+	tell   bool // only a suggestion is made
 	recall func() lostElement
 	lost   lostElement
 	now    *snapshot
@@ -53,6 +54,25 @@ func replayHealed[T any](h *healing, value T, cause error, replay func(Locator) 
 	return healed, nil
 }
 
+// Suggest is called when a call that never heals, such as an assertion, failed with
+// cause. It tells which element may be the one that the call lost, if it lost any.
+func (t *Test) Suggest(s *Subject, action string, cause error) {
+	if t.options.Disabled || !t.heals() || s.Locator.Err() != nil || !neverFound(cause) {
+		return
+	}
+	k := t.keyOf(s)
+	if t.countAgain(s, k) {
+		return
+	}
+	h := &healing{Subject: s, test: t, key: k, action: action, tell: true}
+	h.recall = func() lostElement { return t.recall(s, k) }
+	h.findElement()
+	defer func() { go h.now.dispose() }()
+	if !h.found && h.event.Outcome == engine.OutcomeSuggested {
+		h.reportEvent(nil)
+	}
+}
+
 // locatorMatches reports whether the locator finds something, or cannot be asked: then
 // it is not lost.
 func (h *healing) locatorMatches() bool {
@@ -74,7 +94,7 @@ func (h *healing) findElement() (Locator, int) {
 		return nil, -1
 	}
 	decision := h.decide()
-	if decision.Outcome == engine.OutcomeHealed && h.test.options.Heal == string(engine.HealSuggest) {
+	if decision.Outcome == engine.OutcomeHealed && (h.tell || h.test.options.Heal == string(engine.HealSuggest)) {
 		decision.Outcome, decision.Reason = engine.OutcomeSuggested, engine.ReasonSuggestOnly
 	}
 	decision.Describe(&h.event, h.now.page)

@@ -54,32 +54,72 @@ type observation struct {
 	page  string        // as engine.PageAddress has it
 }
 
-// observe asks the page what s finds right now and waits a moment for the answer.
-// It returns nil when that is not exactly one element, or known already. A page
-// that is busy answers later, but still before it acts on what is asked next.
-func (t *Test) observe(s *Subject, k key) *observation {
+// observeAhead asks the page what s finds right now, before a call on it. It waits a
+// moment for the answer, unless the page is asked ahead. It returns nil when s does not
+// find exactly one element, or is known already. A page that is busy answers later, but
+// still before it acts on what is asked next.
+func (t *Test) observeAhead(s *Subject, k key) *observation {
+	if ahead, ok := s.Locator.(AskedAhead); ok {
+		return t.observe(s, k, 0, ahead.StartEvaluateAll)
+	}
+	return t.observeNow(s, k)
+}
+
+// observeNow is observeAhead that waits a moment in any case.
+func (t *Test) observeNow(s *Subject, k key) *observation {
+	return t.observe(s, k, observeTime, func(function string, arguments ...any) func() (any, error) {
+		return func() (any, error) { return s.Locator.EvaluateAll(function, arguments...) }
+	})
+}
+
+// observe asks what s finds by start, and waits for the answer so long.
+func (t *Test) observe(s *Subject, k key, limit time.Duration, start func(string, ...any) func() (any, error)) *observation {
 	if t.options.Frozen || !t.learning.wantsLocator(k) {
 		return nil
 	}
 	g := &observation{done: make(chan struct{})}
+	answer := start(observeScript, t.options.TestIDAttribute)
 	others := make(chan []string, 1)
-	go func() { others <- t.otherFrames(s) }()
-	go func() {
+	go t.protect(func() {
+		texts := []string{unanswered}
+		defer func() { others <- texts }()
+		texts = t.otherFrames(s)
+	})
+	go t.protect(func() {
 		defer close(g.done)
-		text, err := s.Locator.EvaluateAll(observeScript, t.options.TestIDAttribute)
+		text, err := answer()
+		page := pageAddress(s.Page) // now: the other frames may take until it shows another
 		own, _ := text.(string)
 		if err == nil && own != "" && len(own) <= maxViewBytes {
-			g.texts, g.page = append([]string{own}, <-others...), pageAddress(s.Page)
+			g.texts, g.page = append([]string{own}, <-others...), page
 		}
-	}()
-	if g.answersWithin(observeTime) && g.texts == nil {
+	})
+	if g.answersWithin(limit) && g.texts == nil {
 		return nil
 	}
 	return g
 }
 
+// protect does work for which no test may end: a fault in it is told and nothing more.
+func (t *Test) protect(work func()) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			t.warn(fmt.Errorf("learn in %.80q: fault of Breadcrumb's own: %v", t.options.TestID, fault))
+		}
+	}()
+	work()
+}
+
 // answersWithin waits for the answer, at most so long, and reports whether it is there.
 func (g *observation) answersWithin(limit time.Duration) bool {
+	if limit == 0 {
+		select {
+		case <-g.done:
+			return true
+		default:
+			return false
+		}
+	}
 	select {
 	case <-g.done:
 		return true
@@ -125,14 +165,16 @@ func (l *learning) startWork(work func()) {
 	l.busy++
 	l.mu.Unlock()
 	go func() {
+		defer func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if l.busy--; l.busy == 0 {
+				l.idle.Broadcast()
+			}
+		}()
 		l.slots <- struct{}{}
+		defer func() { <-l.slots }()
 		work()
-		<-l.slots
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.busy--; l.busy == 0 {
-			l.idle.Broadcast()
-		}
 	}()
 }
 
@@ -171,14 +213,24 @@ func (l *learning) waitUntilIdle() {
 	}
 }
 
+// Learn learns what a subject finds now, for calls that never heal, such as assertions.
+func (t *Test) Learn(s *Subject) {
+	if !t.options.Disabled && s.Locator.Err() == nil {
+		t.learnElement(s, t.keyOf(s), nil)
+	}
+}
+
 // learnElement keeps what was seen of a locator whose action succeeded. The reading is
 // done in the background.
 func (t *Test) learnElement(s *Subject, k key, seen *observation) {
 	if t.options.Frozen || !t.learning.wantsLocator(k) {
 		return
 	}
-	if seen == nil {
-		seen = t.observe(s, k)
+	if _, ahead := s.Locator.(AskedAhead); ahead && seen != nil {
+		seen.answersWithin(observeTime)
+	}
+	if seen == nil || seen.answersWithin(0) && seen.texts == nil {
+		seen = t.observeNow(s, k)
 	}
 	t.learning.noteTry(k, seen != nil)
 	if seen == nil {
@@ -186,19 +238,21 @@ func (t *Test) learnElement(s *Subject, k key, seen *observation) {
 	}
 	site := s.Site.relativeTo(t.root)
 	learnLater := func() {
-		if err := t.learnFrom(k, site, seen); err != nil {
-			t.warn(fmt.Errorf("learn %.80q in %.80q: %w", k.locator, t.options.TestID, err))
-		}
-	}
-	select {
-	case <-seen.done:
-		t.learning.startWork(learnLater)
-	default:
-		go func() { // nobody waits for a page that does not answer
-			if seen.answersWithin(answerTime) && seen.texts != nil {
-				t.learning.startWork(learnLater)
+		t.protect(func() {
+			if err := t.learnFrom(k, site, seen); err != nil {
+				t.warn(fmt.Errorf("learn %.80q in %.80q: %w", k.locator, t.options.TestID, err))
 			}
-		}()
+		})
+	}
+	learnIfSeen := func(limit time.Duration) bool {
+		answered := seen.answersWithin(limit)
+		if answered && seen.texts != nil {
+			t.learning.startWork(learnLater)
+		}
+		return answered
+	}
+	if !learnIfSeen(0) {
+		go learnIfSeen(answerTime) // nobody waits for a page that does not answer
 	}
 }
 

@@ -17,6 +17,9 @@ func TestOnlyAnElementThatWasNeverFoundIsLost(t *testing.T) {
 	}{
 		{"looked for all the time", timeout("  - waiting for locator('#a')\n"), true},
 		{"by role", timeout("  - waiting for getByRole('button', { name: 'Pay' })\n"), true},
+		{"by role in Python", timeout("  - waiting for get_by_role(\"button\", name=\"Pay\")\n"), true},
+		{"dragged in Python, and the target is not there", timeout("  - waiting for locator(\"#a\")\n    - locator resolved to <p id=\"a\">A</p>\n  - waiting for get_by_text(\"B\")\n"), true},
+		{"without a log", timeout(""), false},
 		{"in a frame", timeout("  - waiting for locator('#f').contentFrame().getByText('Hi')\n"), true},
 		{"described by the test", timeout("  - waiting for the pay button\n"), true},
 		{"disabled", timeout("  - waiting for locator('#a')\n    - locator resolved to <button disabled id=\"a\">A</button>\n  - attempting click action\n    2 × waiting for element to be visible, enabled and stable\n"), false},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 )
 
 var errOfBinding = errors.New("timeout")
@@ -41,6 +42,26 @@ func TestOnlyATimeoutOfTheBindingIsHealed(t *testing.T) {
 				t.Errorf("error %v, asked %d times whether it finds something", err, locator.asked)
 			}
 		})
+	}
+}
+
+// slowLocator answers when nobody waits for it any more, and finds nothing.
+type slowLocator struct{ lostLocator }
+
+func (*slowLocator) EvaluateAll(string, ...any) (any, error) {
+	time.Sleep(observeTime + 100*time.Millisecond)
+	return "", nil
+}
+
+func TestAPageThatTellsLateOfNoElementIsAskedAgain(t *testing.T) {
+	opened, err := Open(Options{TestID: t.Name(), DB: None}, errOfBinding)
+	must(t, err)
+	s := &Subject{Page: emptyPage{}, Locator: &slowLocator{}, Document: func() (Frame, bool) { return nil, true }}
+	value, err := Read(opened, s, "click", func() (int, error) { time.Sleep(2 * observeTime); return 1, nil }, nil)
+	must(t, err)
+	opened.Flush()
+	if value != 1 {
+		t.Errorf("the call returned %d", value)
 	}
 }
 
