@@ -2,10 +2,13 @@ package proxy
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/breadcrumb/action/crumb/live"
@@ -46,16 +49,22 @@ type Test struct {
 	Deadline time.Time
 }
 
-// drainTime is how long a driver has to end when its client has ended.
-const drainTime = 10 * time.Second
+// Times that an end may take.
+const (
+	drainTime = 10 * time.Second // for a driver whose client has ended
+	graceTime = 2 * time.Second  // for what a side was doing when the other one ended
+)
 
 // Relay passes all messages between a client and a driver, and heals in between. It
 // returns when one of them has ended and what was learned is saved, with both connections
 // closed. The error is nil when a side ended between two messages.
 func Relay(ctx context.Context, client, driver Conn, o Options) error {
-	r := &relay{client: client, driver: driver}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	r := &relay{client: client, driver: driver, options: o, objects: newObjects(), calls: map[string]*call{}, tests: map[string]openTest{}}
+	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
+	r.screen = &screen{own: map[string]bool{}}
 	stop := context.AfterFunc(ctx, func() { _, _ = client.Close(), driver.Close() })
 	defer stop()
 	return r.run()
@@ -63,45 +72,127 @@ func Relay(ctx context.Context, client, driver Conn, o Options) error {
 
 // relay is one connection between a client and a driver.
 type relay struct {
-	client, driver Conn
+	client, driver         Conn
+	clientSend, driverSend sync.Mutex
+	options                Options
+
+	objects   *objects
+	questions *questions
+	screen    *screen
+
+	mu    sync.Mutex
+	calls map[string]*call    // that the driver has not answered, by the JSON text of the id
+	tests map[string]openTest // by the guid of the page that they used last
+	ended bool
+
+	work       sync.WaitGroup // calls, and tests that are saved
+	passive    atomic.Bool    // after a fault: everything passes
+	clientGone atomic.Bool
 }
 
 func (r *relay) run() error {
 	fromClient, fromDriver := make(chan error, 1), make(chan error, 1)
-	var both sync.WaitGroup
-	both.Go(func() { fromClient <- pass(r.client, r.driver) })
-	both.Go(func() { fromDriver <- pass(r.driver, r.client) })
+	go func() { fromClient <- r.passAll(r.client, r.takeFromClient, r.driver, r.toDriver) }()
+	go func() { fromDriver <- r.passAll(r.driver, r.takeFromDriver, r.client, r.toClient) }()
 	var err error
 	select {
 	case err = <-fromDriver:
+		_, _ = r.client.Close(), r.driver.Close()
+		r.end()
+		waitFor(fromClient, graceTime) // a terminal's input cannot be closed while it is read
 	case err = <-fromClient:
+		r.clientGone.Store(true)
 		if c, ok := r.driver.(closeWriter); ok && c.CloseWrite() == nil {
-			select {
-			case <-fromDriver:
-			case <-time.After(drainTime):
-			}
+			waitFor(fromDriver, drainTime)
 		}
+		_, _ = r.client.Close(), r.driver.Close()
+		r.end()
+		waitFor(fromDriver, graceTime)
 	}
-	_, _ = r.client.Close(), r.driver.Close()
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return err
 }
 
-// pass passes messages until a side ends.
-func pass(from, to Conn) error {
+func waitFor(end chan error, limit time.Duration) {
+	select {
+	case err := <-end:
+		end <- err // for who waits next
+	case <-time.After(limit):
+	}
+}
+
+// end ends every call that waits, and saves what was learned.
+func (r *relay) end() {
+	r.questions.end()
+	r.mu.Lock()
+	r.ended = true
+	for id, c := range r.calls {
+		delete(r.calls, id)
+		c.answers <- answer{passed: true}
+	}
+	r.mu.Unlock()
+	r.work.Wait()
+	r.mu.Lock()
+	for page, t := range r.tests {
+		delete(r.tests, page)
+		r.work.Go(func() { t.close(page) })
+	}
+	r.mu.Unlock()
+	r.work.Wait()
+}
+
+// passAll passes the messages of a side until one of both ends. What is sent on for each
+// message says take.
+func (r *relay) passAll(from Conn, take func(text []byte) [][]byte, to Conn, send func([]byte) error) error {
 	for {
-		message, err := from.Receive()
+		text, err := from.Receive()
 		var long *TooLong
 		switch {
 		case errors.As(err, &long):
-			err = sendStream(to, long)
+			err = r.passLong(from, long, to)
 		case err == nil:
-			err = to.Send(message)
+			for _, next := range r.tryToTake(text, take) {
+				err = errors.Join(err, send(next))
+			}
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// tryToTake returns what is sent on for a message: the message alone when the proxy has a
+// fault of its own.
+func (r *relay) tryToTake(text []byte, take func([]byte) [][]byte) (out [][]byte) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			r.noteFault(fmt.Errorf("read a message: %v", fault))
+			out = [][]byte{text}
+		}
+	}()
+	return take(text)
+}
+
+// noteFault tells of a fault of the proxy's own, and from now on everything passes.
+func (r *relay) noteFault(err error) {
+	if r.passive.CompareAndSwap(false, true) {
+		r.options.Log.Error("breadcrumb stops healing on this connection; the run goes on without it", "err", err)
+	}
+}
+
+func (r *relay) toClient(text []byte) error {
+	if r.clientGone.Load() {
+		return nil // the driver's last words
+	}
+	r.clientSend.Lock()
+	defer r.clientSend.Unlock()
+	return r.client.Send(text)
+}
+
+func (r *relay) toDriver(text []byte) error {
+	r.driverSend.Lock()
+	defer r.driverSend.Unlock()
+	return r.driver.Send(text)
 }

@@ -1,0 +1,213 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/crumb/live"
+)
+
+// subject returns what a target of a call looks for. A target that comes first is also
+// asked for right before the call, so that the call knows whether it is there.
+func (c *call) subject(t target, site live.Site, noted bool) *live.Subject {
+	l := locator{frame{c.r, c.place.frame}, t.selector}
+	s := &live.Subject{Page: page{c.r, c.place.page}, Locator: l, Site: site, Document: l.document}
+	if !c.strict {
+		s.Name = t.selector
+		l.selector += " >> nth=0"
+		s.Locator = l
+	}
+	if noted {
+		s.Locator = notedLocator{l, c}
+	}
+	return s
+}
+
+// notedLocator tells its call what the page showed right before it.
+type notedLocator struct {
+	locator
+	call *call
+}
+
+func (n notedLocator) StartEvaluateAll(function string, arguments ...any) func() (any, error) {
+	seen := make(chan bool, 1)
+	n.call.seen = seen
+	answer := n.locator.StartEvaluateAll(function, arguments...)
+	return func() (any, error) {
+		value, err := answer()
+		text, _ := value.(string)
+		seen <- err == nil && text != ""
+		return value, err
+	}
+}
+
+// Times of calls that wait for ever, and of assertions.
+const (
+	patience     = 10 * time.Second       // after which an element counts as lost, where the call itself would wait on
+	seenTime     = 500 * time.Millisecond // for a page to tell what it shows
+	suggestTime  = 3 * time.Second        // that the failure of an assertion is held back
+	minAssertion = 1000                   // ms that an assertion waits whose loss is no guess
+)
+
+// awaitElement waits for the element of a call that has no timeout of its own, before the
+// call is sent: sent calls cannot be taken back, and could act on an element that comes
+// after the heal. The error is of kind errTimeout when the element is lost; otherwise the
+// call itself is to say what it finds.
+func (c *call) awaitElement() error {
+	waiting := c.targets
+	if c.seen != nil {
+		select {
+		case there := <-c.seen:
+			if there {
+				waiting = waiting[1:]
+			}
+		case <-time.After(seenTime):
+		}
+	}
+	limit := patience
+	if !c.deadline.IsZero() {
+		limit = min(limit, time.Until(c.deadline)/3)
+	}
+	for _, t := range waiting {
+		params := map[string]any{"selector": t.selector, "state": "attached", "omitReturnValue": true}
+		m, err := c.r.ask(c.place.frame, "waitForSelector", params, float64(max(1, limit.Milliseconds())))()
+		if errors.Is(err, errRefused) && errors.Is(errorOf(m), errTimeout) {
+			return errorOf(m)
+		}
+	}
+	return nil
+}
+
+// check makes an assertion, which never heals: what it found is learned afterwards, and
+// what it lost is suggested.
+func (c *call) check(t *live.Test, s *live.Subject) (message, error) {
+	c.send()
+	a := c.await()
+	switch {
+	case a.text == nil:
+	case !c.failed(a.message):
+		t.Learn(s)
+	case !a.passed:
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer func() {
+				if fault := recover(); fault != nil {
+					c.r.noteFault(fmt.Errorf("suggest: %v", fault))
+				}
+			}()
+			t.Suggest(s, c.method, errors.New(c.logOf(a.message)))
+		}()
+		select {
+		case <-done:
+		case <-time.After(suggestTime):
+		}
+	}
+	return a.message, nil
+}
+
+// failed reports whether the answer to an assertion is that it does not hold: an error, or
+// in older drivers a result.
+func (c *call) failed(m message) bool {
+	if m.has(m.fault) {
+		return true
+	}
+	matches, ok := m.field(m.result, "matches")
+	return ok && string(matches.of(m.text)) == fmt.Sprint(c.isNot)
+}
+
+// logOf returns the log of a failed assertion.
+func (c *call) logOf(m message) string {
+	if err := errorOf(m); err != nil {
+		return err.Error()
+	}
+	log, _ := m.field(m.result, "log")
+	return logText(log.of(m.text))
+}
+
+// openTest is a test that uses a page.
+type openTest struct {
+	id string
+	*live.Test
+}
+
+// testOf returns the test that makes a call, and where its locator is written.
+func (r *relay) testOf(c *call) (*live.Test, live.Site, error) {
+	var who Test
+	if r.options.TestOf != nil {
+		who = r.options.TestOf(Call{Method: c.method, API: c.api, StepID: c.stepID, Site: c.site, Context: c.place.context, Page: c.place.page})
+	}
+	c.deadline = who.Deadline
+	if who.Site == nil {
+		who.Site = c.site
+	}
+	var site live.Site
+	if who.Site != nil {
+		site = live.SiteAt(*who.Site)
+	}
+	if who.ID == "" && c.site != nil {
+		who.ID = nameOfFile(c.site.File)
+	}
+	if who.ID == "" {
+		who.ID = "unknown test"
+	}
+	opened, err := r.openTest(who.ID, c.place)
+	return opened, site, err
+}
+
+// nameOfFile returns the path of a file below the working directory, as slash path.
+func nameOfFile(file string) string {
+	if folder, err := os.Getwd(); err == nil {
+		if below, err := filepath.Rel(folder, file); err == nil && filepath.IsLocal(below) {
+			file = below
+		}
+	}
+	return strings.TrimPrefix(filepath.ToSlash(file), "./")
+}
+
+// openTest returns the test of an id for a page. The test that used the page before has
+// ended.
+func (r *relay) openTest(id string, at place) (*live.Test, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before, used := r.tests[at.page]
+	if used && before.id == id {
+		return before.Test, nil
+	}
+	o := r.options.Live
+	o.TestID = id
+	if o.TestIDAttribute == "" {
+		o.TestIDAttribute = at.testIDs
+	}
+	opened, err := live.Open(o, errTimeout)
+	if err != nil {
+		return nil, err
+	}
+	opened.PageWrapper(at.page, func() any { return at.page })
+	r.tests[at.page] = openTest{id, opened}
+	if used {
+		r.work.Go(func() { before.close(at.page) })
+	}
+	return opened, nil
+}
+
+// closePages saves what was learned on pages that are closed.
+func (r *relay) closePages(pages []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, guid := range pages {
+		if t, used := r.tests[guid]; used {
+			delete(r.tests, guid)
+			r.work.Go(func() { t.close(guid) })
+		}
+	}
+}
+
+func (t openTest) close(page string) {
+	t.ForgetPage(page, func(any) bool { return false })
+	t.Flush()
+}
