@@ -104,7 +104,7 @@ type Former struct {
 
 	Left []string `json:"-"` // others that have a history, which is not taken over: it is not clear that they are the same
 	// Stray is the commit of a run that bears the default branch's name though its
-	// commit is not on it; "" for none. What such runs saved is not trusted.
+	// commit is not on it or never was its tip; "" for none. What such runs saved is not trusted.
 	Stray string `json:"-"`
 }
 

@@ -127,7 +127,7 @@ func (r *restore) addNotice(item string, err error) {
 func (r *restore) noteRename(f Former) {
 	r.out.Former = f
 	if f.Stray != "" {
-		r.addNotice("", fmt.Errorf("runs under the default branch's name saved history for commits that are not on it, as %.12s: a tag of that name, or a branch that was rewritten; that history does not count", f.Stray))
+		r.addNotice("", fmt.Errorf("runs under the default branch's name saved history for commits that are not on it or never were its tip, as %.12s: a tag of that name, or a branch that was rewritten; that history does not count", f.Stray))
 	}
 	switch {
 	case f.Branch != "" && f.Workflow != "":

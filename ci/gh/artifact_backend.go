@@ -58,7 +58,8 @@ func (c *Client) ArtifactBackend(o BackendOptions) (_ *ArtifactBackend, err erro
 	}
 	return &ArtifactBackend{client: c, options: o, service: service, unwritable: err,
 		runs: workflowRuns{client: c, options: o, known: map[int64]runOrigin{}, adopted: map[int64]bool{},
-			commits: branchCommits{client: c, repository: o.Repository, branch: o.DefaultBranch}}}, nil
+			commits: branchCommits{client: c, repository: o.Repository, branch: o.DefaultBranch},
+			tips:    newBranchTips(c, o, o.DefaultBranch), former: map[string]*branchTips{}}}, nil
 }
 
 // Room implements [state.Limited]. An artifact is one request; saving takes

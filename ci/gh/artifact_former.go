@@ -43,7 +43,7 @@ func (b *ArtifactBackend) Follow(ctx context.Context, former state.Former) (_ []
 		}
 		found = dropRepeated(append(slices.Clone(found), beside...))
 	}
-	if err := b.learnAdopted(ctx, found); err != nil {
+	if err := b.runs.learnCommits(ctx, found); err != nil {
 		return nil, err
 	}
 	return b.itemsOf(found, "breadcrumb-"), nil

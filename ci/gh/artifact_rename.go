@@ -98,7 +98,7 @@ func (b *ArtifactBackend) adoptBranch(ctx context.Context, branch string, found 
 		return err
 	}
 	b.adoptRuns(runs, b.options.Workflow)
-	return b.learnAdopted(ctx, found)
+	return b.runs.learnCommits(ctx, found)
 }
 
 // adoptRuns takes those runs of a workflow file from which a history is taken for this
@@ -116,18 +116,6 @@ func (b *ArtifactBackend) adoptRuns(runs map[int64]runOrigin, file string) {
 func (r *workflowRuns) adopt(run runOrigin) {
 	run.Path = r.options.Workflow
 	r.known[run.ID], r.adopted[run.ID] = run, true
-}
-
-// learnAdopted asks whether the commits of adopted runs' artifacts are on the default
-// branch.
-func (b *ArtifactBackend) learnAdopted(ctx context.Context, found []artifact) error {
-	var commits []string
-	for _, a := range found {
-		if b.runs.adopted[a.Run.ID] {
-			commits = append(commits, a.Run.HeadSHA)
-		}
-	}
-	return b.runs.commits.learn(ctx, commits)
 }
 
 // followWorkflow takes over the history of the one workflow whose file is gone from
@@ -155,14 +143,14 @@ func (b *ArtifactBackend) followWorkflow(ctx context.Context) ([]artifact, error
 		}
 		of, err := b.runs.listOf(ctx, file, branch)
 		if err == nil {
-			err = b.runs.commits.learn(ctx, commitsOf(found))
+			err = b.runs.learnTips(ctx, commitsOf(found, of, func(a artifact) bool { return of[a.Run.ID].Path == file && a.Run.HeadBranch == branch }))
 		}
 		if err != nil {
 			return nil, err
 		}
 		if slices.ContainsFunc(found, func(a artifact) bool {
 			run := of[a.Run.ID]
-			return !a.Expired && engine.IsTrustedEvent(run.Event) && run.Path == file && a.Run.HeadBranch == branch && b.runs.commits.on[a.Run.HeadSHA]
+			return !a.Expired && engine.IsTrustedEvent(run.Event) && run.Path == file && a.Run.HeadBranch == branch && b.runs.commits.on[a.Run.HeadSHA] && b.runs.wasTip(branch, a.Run.HeadSHA)
 		}) {
 			former := state.Former{Workflow: file}
 			if branch != b.options.DefaultBranch {
@@ -201,15 +189,6 @@ func (b *ArtifactBackend) branchOf(ctx context.Context, found []artifact) (strin
 		}
 	}
 	return "", nil
-}
-
-// commitsOf returns the commits of the runs that saved the artifacts.
-func commitsOf(found []artifact) []string {
-	var commits []string
-	for _, a := range found {
-		commits = append(commits, a.Run.HeadSHA)
-	}
-	return commits
 }
 
 // goneWorkflows returns the workflows whose files the default branch has no longer.

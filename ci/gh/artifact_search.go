@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,7 +74,7 @@ func (b *ArtifactBackend) searchSnapshot(ctx context.Context) ([]artifact, error
 			if len(b.ownSnapshots(found)) > 0 {
 				return dropRepeated(all), nil
 			}
-			undecided = undecided || !b.runs.decide(runs)
+			undecided = undecided || !b.runs.decide(runs) || slices.ContainsFunc(commitsOf(found, b.runs.known, b.mayBeOwn), b.runs.isUndecided)
 			if !more || b.runs.reachBack(found) {
 				break
 			}
@@ -116,16 +117,13 @@ func (b *ArtifactBackend) runsOf(found []artifact, prefix string) []int64 {
 // ownSnapshots returns the snapshots that count for this workflow, newest first as
 // they are listed.
 func (b *ArtifactBackend) ownSnapshots(found []artifact) []artifact {
-	var own []artifact
-	for _, a := range found {
-		item := a.toItem()
-		run, known := b.runs.known[a.Run.ID]
-		if known && !a.Expired && strings.HasPrefix(item.Name, state.SnapshotPrefix) && b.runs.vouchesFor(item.Origin) &&
-			engine.IsTrustedEvent(run.Event) && b.runs.isOwn(run) {
-			own = append(own, a)
-		}
-	}
-	return own
+	return slices.DeleteFunc(slices.Clone(found), func(a artifact) bool { return !b.mayBeOwn(a) || !b.runs.vouchesFor(a.toItem().Origin) })
+}
+
+// mayBeOwn reports whether an artifact is a snapshot that counts for this workflow as
+// long as its commit does.
+func (b *ArtifactBackend) mayBeOwn(a artifact) bool {
+	return strings.HasPrefix(a.toItem().Name, state.SnapshotPrefix) && b.runs.wouldCount(a) && engine.IsTrustedEvent(b.runs.known[a.Run.ID].Event)
 }
 
 // decide reports whether of each run it is known whether it is of this workflow.

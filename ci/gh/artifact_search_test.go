@@ -50,7 +50,7 @@ func (a *actions) workflow(t *testing.T, file string, run int64) (state.Backend,
 
 func TestAWorkflowFindsItsOwnSnapshotWhateverOthersSaved(t *testing.T) {
 	t.Parallel()
-	const own, most = 10_000, 12
+	const own, most = 10_000, 13
 	for name, c := range map[string]struct {
 		name   string // of the own snapshot
 		others string // names of the others' snapshots

@@ -94,7 +94,7 @@ func (o BackendOptions) defaultRef() string { return "refs/heads/" + o.DefaultBr
 func (o BackendOptions) onDefaultBranch() bool { return o.Ref == o.defaultRef() }
 
 // A run may make so many requests to the REST API, beside those of
-// [Client.Identify]. A pull request's run
+// [Client.Identify] and of [branchTips]. A pull request's run
 // needs some of them for its changed files and its comment, and in its first
 // attempt for a review.
 const (
@@ -114,7 +114,7 @@ func (o BackendOptions) requestsLeft(c *Client, saving int) int {
 	case o.Attempt < 2:
 		left -= requestsForReview
 	}
-	return left - int(c.rest.Load()-c.identifying.Load())
+	return left - int(c.rest.Load()-c.onTop.Load())
 }
 
 // errNoResults says why the results service cannot be used. The backend can then

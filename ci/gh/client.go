@@ -59,10 +59,8 @@ type Client struct {
 	log     *slog.Logger
 	now     func() time.Time
 	rest    *atomic.Int64 // requests sent to the REST API
-	// identifying counts those of them that [Client.Identify] sent, which come on top
-	// of what a run may make.
-	identifying *atomic.Int64
-	waiting     *retrying
+	onTop   *atomic.Int64 // those of them that come on top of what a run may make
+	waiting *retrying
 }
 
 // NewClient returns a client, or an error when an option cannot work. It sends
@@ -88,7 +86,7 @@ func NewClient(o Options) (_ *Client, err error) {
 	api := github.NewClient(sender)
 	api.BaseURL, api.UploadURL = base, base
 	api.UserAgent = "breadcrumb"
-	return &Client{api: api, http: sender, graphQL: graphQLPath(base), token: token, log: o.Log, now: o.Now, rest: rest, identifying: &atomic.Int64{}, waiting: waiting}, nil
+	return &Client{api: api, http: sender, graphQL: graphQLPath(base), token: token, log: o.Log, now: o.Now, rest: rest, onTop: &atomic.Int64{}, waiting: waiting}, nil
 }
 
 // baseURL parses the API's address and gives it the closing slash that

@@ -41,7 +41,7 @@ func (h JobHints) Name(info engine.RunInfo) engine.RunInfo {
 // cannot be asked stays as the event has it, and a notice says so.
 func (c *Client) Identify(ctx context.Context, info engine.RunInfo, hints JobHints) (engine.RunInfo, []engine.Notice) {
 	before := c.rest.Load()
-	defer func() { c.identifying.Add(c.rest.Load() - before) }()
+	defer func() { c.onTop.Add(c.rest.Load() - before) }()
 	var notices []engine.Notice
 	note := func(err error, what string) {
 		if err != nil {

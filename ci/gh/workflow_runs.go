@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/state"
@@ -23,7 +24,10 @@ type workflowRuns struct {
 	known   map[int64]runOrigin // by the run's id
 	adopted map[int64]bool      // runs of this workflow and the default branch under former names
 	commits branchCommits       // of the default branch
-	stray   string              // a commit of a run under its name that is not on it; "" for none
+	tips    *branchTips         // likewise
+	// former are the tips under the default branch's former names, of before it was renamed.
+	former map[string]*branchTips
+	stray  string // a commit of a run under its name that does not count; "" for none
 
 	pages  int   // of the listing, newest first, that were read
 	oldest int64 // run on them
@@ -32,9 +36,10 @@ type workflowRuns struct {
 
 // runOrigin is a workflow run as GitHub describes it.
 type runOrigin struct {
-	ID    int64  `json:"id"`
-	Event string `json:"event"`
-	Path  string `json:"path"`
+	ID      int64     `json:"id"`
+	Event   string    `json:"event"`
+	Path    string    `json:"path"`
+	Created time.Time `json:"created_at"`
 }
 
 // Bounds of what is asked about runs.
@@ -192,9 +197,16 @@ func (o BackendOptions) isOfDefaultBranch(origin state.Origin) bool {
 }
 
 // vouchesFor reports whether an item comes from a run on the default branch: its
-// commit is known to be on it.
+// commit is known to be on it, and to have been its tip.
 func (r *workflowRuns) vouchesFor(o state.Origin) bool {
-	return r.bearsDefaultBranch(o) && (r.options.DefaultBranch == "" || r.commits.on[o.HeadSHA])
+	return r.bearsDefaultBranch(o) && (r.options.DefaultBranch == "" || r.commits.on[o.HeadSHA] && r.wasTip(o.Branch, o.HeadSHA))
+}
+
+// wasTip reports whether a commit is known to have been the default branch's tip, under
+// the name that it had.
+func (r *workflowRuns) wasTip(branch, sha string) bool {
+	former := r.former[branch]
+	return r.tips.was[sha] || former != nil && former.was[sha]
 }
 
 // isOwn reports whether a run is of the workflow whose history counts.
@@ -203,26 +215,67 @@ func (r *workflowRuns) isOwn(run runOrigin) bool {
 }
 
 // learnCommits asks for those of the artifacts that would count whether their commits
-// are on the default branch.
+// are on the default branch and were its tip.
 func (r *workflowRuns) learnCommits(ctx context.Context, found []artifact) error {
 	if r.options.DefaultBranch == "" {
 		return nil
 	}
-	var commits []string
-	for _, a := range found {
-		item := a.toItem()
-		run, known := r.known[a.Run.ID]
-		if known && !a.Expired && strings.HasPrefix(item.Name, "breadcrumb-") && r.isOwn(run) && r.bearsDefaultBranch(item.Origin) {
-			commits = append(commits, a.Run.HeadSHA)
-		}
-	}
-	if err := r.commits.learn(ctx, commits); err != nil {
+	commits := commitsOf(found, r.known, r.wouldCount)
+	if err := r.learnTips(ctx, commits); err != nil {
 		return err
 	}
-	if at := slices.IndexFunc(commits, func(sha string) bool { return !r.commits.on[sha] }); at >= 0 && r.stray == "" {
-		r.stray = commits[at]
+	if at := slices.IndexFunc(commits, r.isStray); at >= 0 && r.stray == "" {
+		r.stray = commits[at].sha
 	}
 	return nil
+}
+
+// wouldCount reports whether an artifact counts as long as its commit does.
+func (r *workflowRuns) wouldCount(a artifact) bool {
+	item := a.toItem()
+	run, known := r.known[a.Run.ID]
+	return known && !a.Expired && strings.HasPrefix(item.Name, "breadcrumb-") && r.isOwn(run) && r.bearsDefaultBranch(item.Origin)
+}
+
+// learnTips asks which of the commits are on the default branch, and of those which were
+// its tip. While it had a former name they were so until GitHub's list has it made under
+// the present one: a branch of the old name that was made afterwards proves nothing.
+func (r *workflowRuns) learnTips(ctx context.Context, commits []testedCommit) error {
+	var shas []string
+	for _, c := range commits {
+		shas = append(shas, c.sha)
+	}
+	if err := r.commits.learn(ctx, shas); err != nil {
+		return err
+	}
+	r.tips.was[r.commits.tip] = true // GitHub has just said so
+	commits = slices.DeleteFunc(slices.Clone(commits), func(c testedCommit) bool { return !r.commits.on[c.sha] })
+	if err := r.tips.learn(ctx, commits); err != nil {
+		return err
+	}
+	for _, c := range commits {
+		if c.branch == r.options.DefaultBranch || r.tips.created.IsZero() {
+			continue
+		}
+		if r.former[c.branch] == nil {
+			r.former[c.branch] = newBranchTips(r.client, r.options, c.branch)
+			r.former[c.branch].until = r.tips.created
+		}
+		if err := r.former[c.branch].learn(ctx, []testedCommit{c}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isUndecided reports whether it took too many requests to learn if a commit counts.
+func (r *workflowRuns) isUndecided(c testedCommit) bool {
+	return r.commits.on[c.sha] && !r.wasTip(c.branch, c.sha) && r.tips.isUndecided(c)
+}
+
+// isStray reports whether a commit under the default branch's name is known not to count.
+func (r *workflowRuns) isStray(c testedCommit) bool {
+	return c.branch == r.options.DefaultBranch && (!r.commits.on[c.sha] || !r.tips.was[c.sha]) && !r.isUndecided(c)
 }
 
 // listOf returns the newest runs of a workflow file on a branch by their ids.

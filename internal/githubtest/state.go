@@ -49,6 +49,9 @@ type Repository struct {
 	Commits     []Commit          `json:"commits,omitempty"`  // that were made here
 	Renamed     map[string]string `json:"renamed,omitempty"`  // former names of branches to the present ones
 	Tags        map[string]string `json:"tags,omitempty"`     // commits by the tags' names
+	// Activities are what became of the branches, oldest first. Where it is empty they
+	// are made up from the past or from the runs.
+	Activities []Activity `json:"activities,omitempty"`
 	// Past is to compare commits. Where it is empty every commit is on every branch.
 	Past         []Past        `json:"past,omitempty"`
 	PullRequests []PullRequest `json:"pull_requests,omitempty"`

@@ -28,6 +28,7 @@ var All = []Promise{
 	{"security.md", "No name of git's or the forge's files may be edited", "names", "engine/patch TestNoFileOfGitOrTheForgeIsEditedUnderAnyOfItsNames", 31, 31, "names"},
 	{"security.md", "No changed comment makes an edit that no run offered", "comments", "ci/gh TestAForgedCommentMakesNoEditThatNoRunOffered", 10, 10, "forged comments"},
 	{"security.md", "No changed comment keeps an element as wrong that no run named", "vetoes", "ci/gh TestAForgedCommentVetoesNoElementThatNoRunNamed", 12, 12, "forged comments"},
+	{"security.md", "A commit that was never the default branch's tip makes no history, in whichever way the branch moved", "tips", "ci/gh TestARunCountsForACommitThatWasTheBranchsTip", 13, 13, "ways"},
 	{"security.md", "No pull request changes a verdict of the default branch", "flips", "ci TestAPullRequestThatFlips1000TimesChangesNoVerdictOfTheDefaultBranch", 1000, 1000, "flips"},
 
 	{"state.md", "Deltas give one history in whatever order, grouping and number they come", "merges", "store/sqlite TestMergeForgetsOrderRepetitionAndGrouping", 12, 1000, "sets of deltas"},
