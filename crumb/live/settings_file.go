@@ -45,6 +45,17 @@ func readHealSetting(root string) (string, error) {
 	return settings.Heal.Value, nil
 }
 
+// HealMode returns what is done for a lost locator in a repository: what is given, or else
+// the environment, or else the settings file at the root; "" is given for nothing and for
+// no repository.
+func HealMode(given string, getenv func(name string) string, root string) (engine.HealMode, error) {
+	return Options{Heal: given}.healMode(environment{env: getenv, root: root})
+}
+
+// Root returns what file names are relative to in a folder: the repository around it, or
+// else the module, or else the folder itself.
+func Root(folder string) string { return findRoot(folder) }
+
 // healMode returns what is done for a lost locator: what the options say, or else the
 // environment, or else the settings file.
 func (o Options) healMode(p environment) (engine.HealMode, error) {
@@ -59,6 +70,9 @@ func (o Options) healMode(p environment) (engine.HealMode, error) {
 			err = fmt.Errorf("BREADCRUMB_HEAL: %w", err)
 		}
 		return mode, err
+	}
+	if p.root == "" {
+		return engine.HealLive, nil
 	}
 	value, err := readHealSetting(p.root)
 	if err != nil || value == "" {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	selectors "github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
 )
 
@@ -46,12 +47,23 @@ func (s *shared) summary(w io.Writer) error {
 	return err
 }
 
+// SummaryOf writes events that were read from a file as Summary writes its own, and what
+// went wrong in this process. The error is that of the writer.
+func SummaryOf(w io.Writer, events []engine.HealEvent) error {
+	process.mu.Lock()
+	troubles := slices.Clone(process.troubles)
+	process.mu.Unlock()
+	shown := events[:min(len(events), maxEvents)]
+	_, err := io.WriteString(w, renderBoxes(shown, len(events)-len(shown), troubles))
+	return err
+}
+
 // renderBoxes returns the boxes, each with its line end.
 func renderBoxes(events []engine.HealEvent, more int, troubles []string) string {
 	var healed, suggested, drifted, refused, other []string
 	var heals, suggestions, drifts, refusals int
 	for _, e := range events {
-		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(selectors.Readable(e.HealedLocator, selectors.Go), "another frame"))
+		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(selectors.Readable(e.HealedLocator, languageOf(e)), "another frame"))
 		switch {
 		case e.Reason == engine.ReasonDrifted:
 			drifts++
@@ -117,7 +129,16 @@ func printedLocator(e engine.HealEvent) string {
 	if e.API != "" && !strings.Contains(e.Locator, "internal:") {
 		return "page." + e.API + "(" + oneLine(e.Locator) + ")"
 	}
-	return oneLine(selectors.Readable(e.Locator, selectors.Go))
+	return oneLine(selectors.Readable(e.Locator, languageOf(e)))
+}
+
+// languageOf returns the language of the test that an event is about; where nothing says
+// it that is the one of package crumb.
+func languageOf(e engine.HealEvent) selectors.Language {
+	if e.Site == nil {
+		return selectors.Go
+	}
+	return patch.LanguageOf(e)
 }
 
 // drawBox frames a title and its lines, "" when there are none.

@@ -59,6 +59,7 @@ var layers = []layer{
 		{"examples", "example suites and their recordings", []string{"crumb"}},
 		{"crumb", "heals in playwright-go while a test runs: every call of a page, frame and locator", []string{pureRooms, "crumb/live", "store", "store/sqlite", "internal/browsertest", "internal/playwrightgo"}},
 		{"crumb/live", "learns and heals while a test runs, whatever drives its browser", []string{pureRooms, "store", "store/sqlite", "internal/replace"}},
+		{"proxy/attach", "leads the Playwright of a test command through the proxy, in every language", []string{pureRooms, "proxy", "crumb/live", "junit/identity", "junit/location", "internal/replace", "internal/browsertest"}},
 		{"proxy", "stands between any Playwright client and its driver: passes, learns, heals", []string{pureRooms, "crumb/live", "internal/browsertest"}},
 		{"trace/browser", "looks at a trace's pages in Chromium", []string{pureRooms, "trace", "internal/browsertest", "internal/playwrightgo"}},
 		{"trace", "reads Playwright's trace.zip and heals what a failed test lost", []string{pureRooms, "internal/boundzip", "internal/browsertest"}},

@@ -1,0 +1,210 @@
+// Package attach leads the browsers of a test command through package proxy. Every
+// Playwright binding that the command starts finds the way by environment variables:
+//
+//   - Playwright Test (JavaScript, TypeScript) loads a reporter of ours, which starts the
+//     server of the project's own Playwright, asks for an address in front of it, and has
+//     the workers connect there.
+//   - The bindings for Python, Java, C# and Go start a stand-in for node, which is this
+//     program under another name. It starts the real node and passes what both say.
+//
+// What cannot be led this way runs as without: a variable of the user's own is never
+// replaced, and nothing is set before what it leads to is there.
+package attach
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine/text"
+)
+
+// FolderVariable names the folder that the processes of one run share.
+const FolderVariable = "BREADCRUMB_RUN"
+
+// Folders within the shared one. Each process of the command writes files of its own.
+const (
+	hooksFolder    = "hooks"    // what Playwright Test and pytest load
+	testsFolder    = "tests"    // which test a worker runs
+	requestsFolder = "requests" // of Playwright Test for an address, and the answers
+	notesFolder    = "notes"    // for the person
+	standInsFolder = "standins" // a locked file for each stand-in that still saves
+)
+
+// Times to wait at the end of the command.
+const (
+	relayTime   = 10 * time.Second // for connections whose client is gone
+	standInTime = 20 * time.Second // for stand-ins that save
+	lockPause   = 20 * time.Millisecond
+)
+
+// Options say how a command is led.
+type Options struct {
+	Live       live.Options // how elements are learned and healed; the files with whole names
+	Folder     string       // where the command runs
+	Executable string       // of this program, for the stand-in
+	Environ    []string     // of the command
+	Log        *slog.Logger // is told what goes wrong beside the tests
+}
+
+// Session leads one command.
+type Session struct {
+	options Options
+	folder  string
+	notes   []string
+	server  *server
+	stop    context.CancelFunc
+	served  sync.WaitGroup
+}
+
+//go:embed all:hooks
+var hooks embed.FS
+
+// Open makes ready what the command's processes look for. The session is to be closed when
+// the command has ended.
+func Open(o Options) (*Session, error) {
+	folder, err := os.MkdirTemp("", "breadcrumb-run-")
+	if err != nil {
+		return nil, fmt.Errorf("make the folder of the run: %w", err)
+	}
+	s := &Session{options: o, folder: folder}
+	if err := s.prepare(); err != nil {
+		return nil, errors.Join(fmt.Errorf("prepare the run: %w", err), os.RemoveAll(folder))
+	}
+	var ctx context.Context
+	ctx, s.stop = context.WithCancel(context.Background())
+	s.server = &server{folder: folder, secret: rand.Text(), options: o}
+	s.served.Go(func() { s.server.answerRequests(ctx) })
+	return s, nil
+}
+
+// prepare fills the shared folder.
+func (s *Session) prepare() error {
+	for _, name := range []string{testsFolder, requestsFolder, notesFolder, standInsFolder} {
+		if err := os.Mkdir(filepath.Join(s.folder, name), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := os.CopyFS(s.folder, hooks); err != nil {
+		return err
+	}
+	if err := makeStandIn(s.options.Executable, s.standIn()); err != nil {
+		return err
+	}
+	return writeSettings(s.folder, settings{
+		Heal: s.options.Live.Heal, DB: s.options.Live.DB, Events: s.options.Live.Events,
+		Folder: s.options.Folder, Node: lookup(s.options.Environ, nodeVariable),
+	})
+}
+
+// settings are what stand-ins are told of the run.
+type settings struct {
+	Heal   string `json:"heal"`
+	DB     string `json:"db"`
+	Events string `json:"events"`
+	Folder string `json:"folder"` // where the run was started, which file names are relative to
+	Node   string `json:"node"`   // that the user has named, "" for none
+}
+
+const settingsFile = "settings.json"
+
+func writeSettings(folder string, s settings) error {
+	content, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, settingsFile), content, 0o600)
+}
+
+func readSettings(folder string) (s settings, err error) {
+	content, err := os.ReadFile(filepath.Join(folder, settingsFile))
+	if err != nil {
+		return s, fmt.Errorf("read the settings of the run: %w", err)
+	}
+	return s, json.Unmarshal(content, &s)
+}
+
+// Result is what a session came to.
+type Result struct {
+	Connections int      // of browsers that were led through the proxy
+	Notes       []string // for the person, a sentence each
+}
+
+// Close waits until everything that was learned is saved, and removes the shared folder.
+// The command has to have ended.
+func (s *Session) Close() Result {
+	s.server.close(relayTime)
+	standIns := s.awaitStandIns(standInTime)
+	s.stop()
+	s.served.Wait()
+	r := Result{Connections: s.server.connections() + standIns, Notes: append(s.notes, s.readNotes()...)}
+	if err := os.RemoveAll(s.folder); err != nil {
+		r.Notes = append(r.Notes, "the folder of the run is still there: "+err.Error())
+	}
+	return r
+}
+
+// awaitStandIns waits until the stand-ins have saved what they learned and returns how
+// many there were. One that was killed holds no lock.
+func (s *Session) awaitStandIns(limit time.Duration) int {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	files, _ := filepath.Glob(filepath.Join(s.folder, standInsFolder, "*"))
+	for _, name := range files {
+		lock := flock.New(name)
+		if held, err := lock.TryLockContext(ctx, lockPause); !held {
+			s.notes = append(s.notes, fmt.Sprintf("a driver of Playwright still runs, and what it learned may be missing: %v", err))
+			break
+		}
+		_ = lock.Close()
+	}
+	return len(files)
+}
+
+// Bounds of what processes of the command say to the person.
+const (
+	maxNotes     = 20
+	maxNoteRunes = 300
+)
+
+// readNotes returns what processes of the command say to the person, each sentence once.
+func (s *Session) readNotes() (notes []string) {
+	folder := os.DirFS(filepath.Join(s.folder, notesFolder))
+	files, _ := fs.ReadDir(folder, ".")
+	for _, f := range files[:min(len(files), maxNotes)] {
+		content, err := fs.ReadFile(folder, f.Name())
+		if note := text.Cut(strings.TrimSpace(string(content)), maxNoteRunes); err == nil && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
+// note says something to the person at the end of the run.
+func (s *Session) note(format string, args ...any) {
+	s.notes = append(s.notes, fmt.Sprintf(format, args...))
+}
+
+// lookup returns the last value of a variable in an environment, "" for none.
+func lookup(environ []string, name string) string {
+	for _, variable := range slices.Backward(environ) {
+		if n, value, _ := strings.Cut(variable, "="); n == name {
+			return value
+		}
+	}
+	return ""
+}

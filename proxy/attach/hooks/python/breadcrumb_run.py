@@ -1,0 +1,42 @@
+"""Tells `breadcrumb run` which test this process of pytest runs.
+
+pytest loads it by its entry point where PYTHONPATH leads to it. What goes wrong here
+leaves the tests as they are.
+"""
+
+import json
+import os
+
+_NAME = "breadcrumb-run"
+
+
+def _tell(nodeid, location, ended):
+    folder = os.environ.get("BREADCRUMB_RUN")
+    if not folder:
+        return
+    name = os.path.join(folder, "tests", "%d.json" % os.getpid())
+    file, line, _ = location
+    told = {"runner": "pytest", "node": nodeid, "path": file, "line": (line or 0) + 1, "ended": ended}
+    try:
+        with open(name + ".part", "w", encoding="utf-8") as part:
+            json.dump(told, part)
+        os.replace(name + ".part", name)
+    except OSError:
+        pass
+
+
+def pytest_configure(config):
+    # The list of plugins at the top of the output is the one without this.
+    try:
+        plugins = config.pluginmanager._plugin_distinfo
+        plugins[:] = [(plugin, dist) for plugin, dist in plugins if dist.project_name != _NAME]
+    except Exception:
+        pass
+
+
+def pytest_runtest_logstart(nodeid, location):
+    _tell(nodeid, location, False)
+
+
+def pytest_runtest_logfinish(nodeid, location):
+    _tell(nodeid, location, True)

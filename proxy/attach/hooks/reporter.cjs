@@ -1,0 +1,165 @@
+"use strict";
+// Playwright Test loads this reporter in the process that starts the workers. It leads the
+// workers' browsers through `breadcrumb run`, and tells which test each worker runs. What
+// goes wrong here is told at the end of the run and leaves the tests as they are.
+
+const { spawn } = require("node:child_process");
+const { randomBytes } = require("node:crypto");
+const fs = require("node:fs");
+const { createRequire } = require("node:module");
+const path = require("node:path");
+
+const shared = process.env.BREADCRUMB_RUN;
+const endpointVariable = "PW_TEST_CONNECT_WS_ENDPOINT";
+const serverTime = 30_000; // ms, to start
+const answerTime = 10_000; // ms, for `breadcrumb run` to answer
+const pause = 5; // ms
+
+class Reporter {
+  constructor(options) {
+    this.id = `${process.pid}-${randomBytes(8).toString("hex")}`;
+    if (options?._mode === undefined || options._mode === "test") this.guard(() => this.startServer());
+  }
+
+  printsToStdio() {
+    return false;
+  }
+
+  onBegin(config, suite) {
+    this.guard(() => {
+      if (!this.server) return;
+      if (suite.allTests().length === 0) return this.stopServer();
+      if (process.env[endpointVariable] || connectsItself(config, suite)) {
+        this.stopServer();
+        return this.note("The tests' own connectOptions stay as they are: these tests ran without Breadcrumb.");
+      }
+      const server = this.waitForServer();
+      process.env[endpointVariable] = this.requestAddress(server);
+    });
+  }
+
+  onTestBegin(test, result) {
+    this.guard(() => this.tellTest(test, result, false));
+  }
+
+  onTestEnd(test, result) {
+    this.guard(() => this.tellTest(test, result, true));
+  }
+
+  onExit() {
+    this.guard(() => this.stopServer());
+  }
+
+  /** Starts the server of the project's own Playwright. It ends with its standard input. */
+  startServer() {
+    const core = path.dirname(findCore());
+    const [major, minor] = require(path.join(core, "package.json")).version.split(".").map(Number);
+    const keepsOptions = major > 1 || minor >= 60; // such as args and executablePath
+    const args = ["--require", path.join(__dirname, "end_with_stdin.cjs"), path.join(core, "cli.js"), "run-server", "--host", "127.0.0.1", "--port", "0", "--path", "/" + randomBytes(16).toString("hex")];
+    this.log = path.join(shared, "requests", this.id + ".log");
+    const log = fs.openSync(this.log, "w", 0o600);
+    this.server = spawn(process.execPath, keepsOptions ? [...args, "--unsafe"] : args, {
+      env: keepsOptions ? process.env : { ...process.env, PWTEST_UNDER_TEST: "1" },
+      stdio: ["pipe", log, "inherit"],
+      detached: process.platform !== "win32", // an interrupt is for the runner, which ends its workers first
+      windowsHide: true,
+    });
+    fs.closeSync(log);
+    this.server.on("error", () => {});
+    this.server.stdin.on("error", () => {});
+    this.server.stdin.unref();
+    this.server.unref();
+  }
+
+  stopServer() {
+    this.server?.stdin.destroy();
+    this.server = undefined;
+  }
+
+  /** Returns the address that the server listens on. The workers start after this. */
+  waitForServer() {
+    const printed = waitFor(serverTime, () => {
+      const text = fs.readFileSync(this.log, "utf8");
+      return text.endsWith("\n") && text;
+    });
+    const address = /^Listening on (ws:\/\/\S+)$/m.exec(printed || "");
+    if (!address) throw new Error("Playwright's server did not start: " + (printed || "no answer"));
+    return address[1];
+  }
+
+  /** Returns an address that leads to the server through `breadcrumb run`. */
+  requestAddress(server) {
+    const name = path.join(shared, "requests", this.id);
+    writeWhole(name + ".request", JSON.stringify({ server }));
+    const answer = waitFor(answerTime, () => fs.existsSync(name + ".answer") && fs.readFileSync(name + ".answer", "utf8"));
+    if (!answer) throw new Error("breadcrumb run did not answer");
+    const { address, error } = JSON.parse(answer);
+    if (!address) throw new Error(error);
+    return address;
+  }
+
+  tellTest(test, result, ended) {
+    const [, project, file, ...titles] = test.titlePath();
+    const told = {
+      runner: "playwright", project, file, titles, ended,
+      path: test.location.file, line: test.location.line, column: test.location.column,
+      retry: result.retry, start: result.startTime.getTime(), timeout: test.timeout,
+    };
+    writeWhole(path.join(shared, "tests", `${this.id}-${result.workerIndex}.json`), JSON.stringify(told));
+  }
+
+  guard(action) {
+    try {
+      action();
+    } catch (error) {
+      this.stopServer();
+      this.guardNote(error);
+    }
+  }
+
+  guardNote(error) {
+    try {
+      this.note("Tests of Playwright Test ran without Breadcrumb: " + String(error?.message ?? error).split("\n")[0]);
+    } catch {
+      // the shared folder is gone, and nobody is there to be told
+    }
+  }
+
+  note(text) {
+    fs.writeFileSync(path.join(shared, "notes", this.id), text, { mode: 0o600 });
+  }
+}
+
+/** Returns the package.json of the playwright-core that runs these tests. */
+function findCore() {
+  const program = createRequire(fs.realpathSync(process.argv[1]));
+  const runner = createRequire(program.resolve("playwright/package.json"));
+  return runner.resolve("playwright-core/package.json");
+}
+
+/** Reports whether a project, a file or a fixture of the tests has connectOptions of its own. */
+function connectsItself(config, suite) {
+  if (config.projects.some((project) => project.use?.connectOptions)) return true;
+  const used = (suite) => (suite._use ?? []).some((use) => use.fixtures?.connectOptions) || suite.suites.some(used);
+  if (used(suite)) return true;
+  const extended = (test) => (test._testType?.fixtures ?? []).some((use) =>
+    use.fixtures?.connectOptions && !/[\\/]node_modules[\\/]playwright[\\/]/.test(use.location?.file ?? "node_modules/playwright/"));
+  return suite.allTests().some(extended);
+}
+
+function waitFor(limit, look) {
+  const still = new Int32Array(new SharedArrayBuffer(4));
+  for (const end = Date.now() + limit; Date.now() < end; Atomics.wait(still, 0, 0, pause)) {
+    const found = look();
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Writes a file that nobody sees half written. */
+function writeWhole(name, text) {
+  fs.writeFileSync(name + ".part", text, { mode: 0o600 });
+  fs.renameSync(name + ".part", name);
+}
+
+module.exports = Reporter;

@@ -1,0 +1,212 @@
+package attach
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/breadcrumb/action/crumb/live"
+)
+
+// openSession opens a session whose tests heal nothing.
+func openSession(t *testing.T, environ ...string) *Session {
+	t.Helper()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(Options{
+		Live: live.Options{Heal: "off", DB: live.None, Events: live.None}, Folder: t.TempDir(),
+		Executable: executable, Environ: environ, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// request asks for an address in front of a server as the reporter does.
+func request(t *testing.T, s *Session, server string) (address, problem string) {
+	t.Helper()
+	name := filepath.Join(s.folder, requestsFolder, "7-ab")
+	content, err := json.Marshal(map[string]string{"server": server})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name+".part", content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(name+".part", name+".request"); err != nil {
+		t.Fatal(err)
+	}
+	var answer struct{ Address, Error string }
+	for {
+		text, err := os.ReadFile(name + ".answer")
+		if err == nil {
+			if err := json.Unmarshal(text, &answer); err != nil {
+				t.Fatal(err)
+			}
+			return answer.Address, answer.Error
+		}
+		if t.Context().Err() != nil {
+			t.Fatal("no answer")
+		}
+		time.Sleep(requestPause)
+	}
+}
+
+// playwrightServer returns the address of a server that answers each message with itself,
+// and closes with a reason when it is told to.
+func playwrightServer(t *testing.T, seen chan<- *http.Request) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen <- r
+		if r.UserAgent() == "Playwright/0.1" {
+			http.Error(w, "Playwright version mismatch", http.StatusPreconditionRequired)
+			return
+		}
+		c, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		c.SetReadLimit(-1)
+		for {
+			kind, message, err := c.Read(r.Context())
+			if err != nil {
+				return
+			}
+			if string(message) == "end" {
+				_ = c.Close(4001, "Launch failed")
+				return
+			}
+			if err := c.Write(r.Context(), kind, message); err != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(s.Close)
+	return "ws" + strings.TrimPrefix(s.URL, "http") + "/path"
+}
+
+func TestAConnectionIsLedWithEverythingItSays(t *testing.T) {
+	s := openSession(t)
+	seen := make(chan *http.Request, 10)
+	address, problem := request(t, s, playwrightServer(t, seen))
+	if problem != "" {
+		t.Fatal(problem)
+	}
+	header := http.Header{"X-Playwright-Launch-Options": {`{"args":["--x"]}`}, "User-Agent": {"Playwright/1.61"}}
+	c, response, err := websocket.Dial(t.Context(), address+"?browser=chromium", &websocket.DialOptions{HTTPHeader: header})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.Body != nil {
+		_ = response.Body.Close()
+	}
+	got := <-seen
+	if got.URL.String() != "/path?browser=chromium" || got.UserAgent() != "Playwright/1.61" || got.Header.Get("X-Playwright-Launch-Options") != `{"args":["--x"]}` {
+		t.Errorf("the server got %s with %v", got.URL, got.Header)
+	}
+	c.SetReadLimit(-1)
+	for _, message := range []string{`{"id":1}`, "no JSON", strings.Repeat("x", maxMessage+1), ""} {
+		if err := c.Write(t.Context(), websocket.MessageText, []byte(message)); err != nil {
+			t.Fatal(err)
+		}
+		_, back, err := c.Read(t.Context())
+		if err != nil || !bytes.Equal(back, []byte(message)) {
+			t.Fatalf("sent %d bytes, got %d back, %v", len(message), len(back), err)
+		}
+	}
+	if err := c.Write(t.Context(), websocket.MessageText, []byte("end")); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = c.Read(t.Context())
+	if said, ok := errors.AsType[websocket.CloseError](err); !ok || said.Code != 4001 || said.Reason != "Launch failed" {
+		t.Errorf("the connection ended with %v", err)
+	}
+	if got := s.Close(); got.Connections != 1 || len(got.Notes) > 0 {
+		t.Errorf("result %+v", got)
+	}
+}
+
+func TestAServersRefusalIsPassedOn(t *testing.T) {
+	s := openSession(t)
+	defer s.Close()
+	address, _ := request(t, s, playwrightServer(t, make(chan *http.Request, 1)))
+	_, response, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"User-Agent": {"Playwright/0.1"}}})
+	if err == nil || response == nil {
+		t.Fatalf("connected: %v", err)
+	}
+	text, err := io.ReadAll(response.Body)
+	if response.StatusCode != http.StatusPreconditionRequired || !strings.Contains(string(text), "version mismatch") || err != nil {
+		t.Errorf("status %d: %s %v", response.StatusCode, text, err)
+	}
+}
+
+func TestNobodyIsLedWithoutTheAddress(t *testing.T) {
+	s := openSession(t)
+	defer s.Close()
+	seen := make(chan *http.Request, 1)
+	address, _ := request(t, s, playwrightServer(t, seen))
+	if s.server.listener.Addr().(interface{ String() string }).String()[:10] != "127.0.0.1:" {
+		t.Errorf("listens on %s", s.server.listener.Addr())
+	}
+	for _, path := range []string{"/", "/7-ab", "/x/7-ab", "/" + s.server.secret + "/", "/" + s.server.secret + "/7-ac"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		_, response, err := websocket.Dial(ctx, "ws://"+s.server.listener.Addr().String()+path, nil)
+		cancel()
+		if err == nil || response == nil || response.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	_, response, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
+	if err == nil || response.StatusCode != http.StatusForbidden {
+		t.Errorf("a page of the web connected: %v", err)
+	}
+}
+
+func TestAServerElsewhereIsRefused(t *testing.T) {
+	for _, server := range []string{"ws://192.0.2.1:80/x", "ws://localhost.example/x", "http://127.0.0.1/x", "::", ""} {
+		s := openSession(t)
+		if address, problem := request(t, s, server); address != "" || problem == "" {
+			t.Errorf("%q: address %q, problem %q", server, address, problem)
+		}
+		s.Close()
+	}
+}
+
+func TestNothingListensUntilItIsAskedFor(t *testing.T) {
+	s := openSession(t)
+	if s.server.listener != nil {
+		t.Error("it listens")
+	}
+	s.Close()
+	if _, err := os.Stat(s.folder); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+}
+
+func TestAWorkerIsKnownByItsFolder(t *testing.T) {
+	for options, want := range map[string]string{
+		`{"tracesDir":"/shop/test-results/.playwright-artifacts-12/traces"}`:          "12",
+		`{"tracesDir":"C:\\shop\\test-results\\.playwright-artifacts-0\\traces"}`:     "0",
+		`{"tracesDir":"/shop/.playwright-artifacts-x/traces","args":["artifacts-1"]}`: "",
+		`{}`: "", `[]`: "", "": "",
+	} {
+		if got := workerOf(http.Header{"X-Playwright-Launch-Options": {options}}); got != want {
+			t.Errorf("%s: worker %q, want %q", options, got, want)
+		}
+	}
+}

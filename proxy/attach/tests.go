@@ -1,0 +1,145 @@
+package attach
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/location"
+	"github.com/breadcrumb/action/proxy"
+)
+
+// tests says which test a connection runs.
+type tests struct {
+	file string // that the runner's worker tells it in
+	root string // of the run
+
+	mu     sync.Mutex
+	waited told          // that had ended, and after which nothing came in time
+	last   engine.TestID // found by the place of a call
+}
+
+// told is what a worker tells of its test.
+type told struct {
+	Runner identity.Runner `json:"runner"`
+	Ended  bool            `json:"ended"`
+	// Where the test is written, as its runner says it.
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+
+	// Of Playwright Test.
+	Project string   `json:"project"`
+	File    string   `json:"file"` // relative to the folder of the tests, as in the JUnit report
+	Titles  []string `json:"titles"`
+	Retry   int      `json:"retry"`
+	Start   int64    `json:"start"`   // Unix milliseconds
+	Timeout int64    `json:"timeout"` // ms, 0 for none
+
+	Node string `json:"node"` // of pytest
+}
+
+// maxToldBytes bounds what a worker tells.
+const maxToldBytes = 256 << 10
+
+// A test that has ended is the one before, when the news of the next are still on their
+// way.
+const (
+	newsTime  = 200 * time.Millisecond
+	newsPause = 5 * time.Millisecond
+)
+
+// testOf says which test makes a call.
+func (t *tests) testOf(c proxy.Call) proxy.Test {
+	now, known := t.readNow()
+	if !known {
+		return proxy.Test{ID: string(t.findByPlace(c.Site))}
+	}
+	test := proxy.Test{ID: string(now.id()), Deadline: now.deadline()}
+	if c.Site == nil {
+		test.Site = now.site()
+	}
+	return test
+}
+
+// readNow returns what the worker tells now. It waits a moment where that is a test that
+// has ended.
+func (t *tests) readNow() (told, bool) {
+	now, known := t.read()
+	if !known || !now.Ended {
+		return now, known
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for waited := time.Duration(0); now.Ended && waited < newsTime && !now.same(t.waited); waited += newsPause {
+		time.Sleep(newsPause)
+		if next, ok := t.read(); ok {
+			now = next
+		}
+	}
+	if now.Ended {
+		t.waited = now
+	}
+	return now, true
+}
+
+func (t *tests) read() (now told, ok bool) {
+	content, err := readStart(t.file, maxToldBytes)
+	return now, err == nil && json.Unmarshal(content, &now) == nil
+}
+
+// same reports whether both are one execution of one test.
+func (n told) same(other told) bool {
+	return n.id() == other.id() && n.Retry == other.Retry && n.Start == other.Start
+}
+
+// id returns the identity that the test has in a JUnit report.
+func (n told) id() engine.TestID {
+	var namer identity.Namer
+	if n.Runner == identity.RunnerPytest {
+		names := pytestNames(n.Node)
+		return namer.Identity(&names)
+	}
+	file := filepath.ToSlash(n.File)
+	return namer.Identity(&identity.Names{
+		Runner: n.Runner, Class: file, Name: strings.Join(n.Titles, identity.Separator), File: file,
+		Suite: &identity.Suite{Path: file, Name: file, Host: n.Project, Runner: n.Runner, HasID: true},
+	})
+}
+
+// pytestNames returns what pytest's JUnit report calls the test of a node id
+// (mangle_test_address in _pytest/junitxml.py).
+func pytestNames(node string) identity.Names {
+	address, parameters, parametrised := strings.Cut(node, "[")
+	names := strings.Split(address, "::")
+	file := names[0]
+	names[0] = location.Dotted(location.TrimExt(file))
+	name := names[len(names)-1]
+	if parametrised {
+		name += "[" + parameters
+	}
+	return identity.Names{
+		Runner: identity.RunnerPytest, Suite: &identity.Suite{Name: "pytest", Path: "pytest"},
+		Class: strings.Join(names[:len(names)-1], "."), Name: name, File: file,
+	}
+}
+
+// site returns where the test is written.
+func (n told) site() *engine.Site {
+	if n.Path == "" || n.Line < 1 {
+		return nil
+	}
+	return &engine.Site{File: n.Path, Line: n.Line, Column: n.Column}
+}
+
+// deadline returns when the test runs out of its time, the zero time for never.
+func (n told) deadline() time.Time {
+	if n.Timeout <= 0 || n.Start <= 0 || n.Ended {
+		return time.Time{}
+	}
+	return time.UnixMilli(n.Start + n.Timeout)
+}
