@@ -15,12 +15,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/proxy/attach"
 	"github.com/breadcrumb/action/report"
 )
 
 // Main runs the command line args and returns the exit code: 0 pass, 1 blocking
 // failures, 2 usage or bad input, 3 Breadcrumb's own fault.
 func Main(ctx context.Context, args []string, s Streams) int {
+	if attach.IsStandIn(os.Args, os.Getenv) {
+		return attach.RunStandIn(os.Args, os.Environ())
+	}
 	s.progress = newProgress(s.Err, os.Getenv)
 	s.Out, s.Err = s.progress.wrapOutput(s.Out), s.progress.wrapOutput(s.Err)
 	root := newRoot(s)
@@ -63,7 +67,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetUsageTemplate(strings.NewReplacer("FlagUsages ", "FlagUsagesWrapped 80 ", "for more information about a command", "for more about a command").Replace(root.UsageTemplate()))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
-	addGroup(root, "Judge a run", newInit(s), newCI(s), newApply(s))
+	addGroup(root, "Judge a run", newInit(s), newRun(s), newCI(s), newApply(s))
 	addGroup(root, "Look at the suite", newReport(s), newQuarantine(s), newJUnit(s), newDoctor(s), newMCP(s))
 	addGroup(root, "Keep its history", newMerge(s), newExport(s), newReplay(s), newForget(s))
 	addGroup(root, "Find locators", newHeal(s), newGenerate(s))

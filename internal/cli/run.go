@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/proxy/attach"
+	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/store/postgres"
+)
+
+const runLong = `Run a test command, and heal its locators.
+
+The command's Playwright tests, in any language, learn the elements that they
+find. When a locator finds nothing any more, the element is looked for among
+what was learned: it is used where it is proven the same, and suggested where it
+is only likely. The tests, their output, the signals they get and the exit code
+stay as they are.
+
+By default a person's run heals (live). In CI it does what the key heal of
+.breadcrumb.yml says on the default branch, and suggests where that says
+nothing.`
+
+const runExample = `  breadcrumb run -- npx playwright test
+  breadcrumb run --heal suggest -- pytest tests/e2e
+  breadcrumb run --judge --junit results.xml -- npm test`
+
+// defaultEvents is the file of heal events; the workflows of init read those in its
+// folder.
+const defaultEvents = "heals/run.ndjson"
+
+// The codes of a shell for a command that cannot be started.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+func newRun(s Streams) *cobra.Command {
+	settings := ciSettings()
+	cmd := &cobra.Command{Use: "run [flags] -- COMMAND…", Short: "Run a test command, and heal its locators", Long: runLong, Example: runExample}
+	cmd.Flags().SetInterspersed(false) // what is behind the command's name is the command's
+	cmd.Flags().SortFlags = false
+	cmd.Flags().String("heal", "", "what is done for a locator that finds nothing: `MODE` live, suggest or off")
+	completeWords(cmd, "heal", engine.HealModes()...)
+	cmd.Flags().String("events", "", "append heal events to this `FILE` (default \""+defaultEvents+"\")")
+	cmd.Flags().Bool("judge", false, "judge the run at its end, as 'breadcrumb ci' does; the exit code is the verdict's")
+	configFile := addFlags(cmd, pickSettings(settings, dbSetting, "junit"))
+	cmd.Flags().Lookup(dbSetting).Usage = "database `FILE` that keeps what was learned"
+	cmd.Flags().Lookup("junit").Usage = "report `GLOB`s for --judge; repeat, or separate by commas or lines"
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageError{"name the command that runs the tests, as in: breadcrumb run -- npx playwright test"}
+		}
+		r, err := newTestRun(cmd, s, args)
+		if err != nil {
+			return err
+		}
+		if r.judge {
+			if r.settings, err = resolveSettings(cmd, settings, *configFile, os.Getenv); err != nil {
+				return err
+			}
+			if _, err := r.settings.buildConfig(); err != nil {
+				return err
+			}
+		}
+		return r.run(cmd)
+	}
+	return cmd
+}
+
+// testRun is one command that runs tests.
+type testRun struct {
+	streams  Streams
+	args     []string
+	root     string // that file names are relative to
+	live     live.Options
+	advice   string // why a mode was chosen that nobody asked for
+	judge    bool
+	settings values // of the judgement
+	started  time.Time
+}
+
+func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find the working folder: %w", err)
+	}
+	flag := func(name string) string { return cmd.Flags().Lookup(name).Value.String() }
+	r := &testRun{streams: s, args: args, root: live.Root(folder), judge: flag("judge") == "true", started: time.Now()}
+	r.live.DB = wholeName(r.root, cmp.Or(os.Getenv("BREADCRUMB_DB"), flag(dbSetting)))
+	if cmd.Flags().Changed(dbSetting) {
+		r.live.DB = wholeName(folder, flag(dbSetting))
+	}
+	if postgres.IsURL(flag(dbSetting)) || postgres.IsURL(os.Getenv("BREADCRUMB_DB")) {
+		return nil, usageError{"the database is no file: tests keep what they learn in one, which the action takes over by heal-db; name it with --db"}
+	}
+	r.live.Events = wholeName(r.root, cmp.Or(os.Getenv("BREADCRUMB_EVENTS"), defaultEvents))
+	if cmd.Flags().Changed("events") {
+		r.live.Events = wholeName(folder, flag("events"))
+	}
+	mode, advice, err := chooseHealMode(healChoice{flag: flag("heal"), root: r.root, getenv: os.Getenv})
+	if err != nil {
+		return nil, usageError{err.Error()}
+	}
+	r.live.Heal, r.advice = string(mode), advice
+	if r.judge && gh.InActions(os.Getenv) {
+		return nil, usageError{"--judge is for a person's machine; in a workflow the action judges, with heal-events: " + r.shortName(r.live.Events)}
+	}
+	return r, nil
+}
+
+// wholeName returns the whole name of a file that is named in a folder.
+func wholeName(folder, name string) string {
+	if name == live.None || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(folder, name)
+}
+
+// shortName returns the name of a file below the root.
+func (r *testRun) shortName(name string) string {
+	if short, err := filepath.Rel(r.root, name); err == nil && filepath.IsLocal(short) {
+		return filepath.ToSlash(short)
+	}
+	return name
+}
+
+// run runs the command, tells what became of its locators, and judges where that was
+// asked for. The error carries the exit code.
+func (r *testRun) run(cmd *cobra.Command) error {
+	if _, err := os.Stat(os.Getenv(attach.FolderVariable)); err == nil {
+		return r.exit(r.start(os.Environ())) // a run around this one leads the command
+	}
+	code := r.lead()
+	if r.judge {
+		return r.runJudgement(cmd, code)
+	}
+	return r.exit(code)
+}
+
+func (r *testRun) exit(code int) error {
+	if code == 0 {
+		return nil
+	}
+	return exitError{ci.Exit(code)}
+}
+
+// lead runs the command with its browsers led through the proxy, and returns its exit
+// code. A fault of ours is told, and the command runs without.
+func (r *testRun) lead() int {
+	log := newLogger(r.streams.Err)
+	executable, err := os.Executable()
+	var session *attach.Session
+	if err == nil {
+		session, err = attach.Open(attach.Options{Live: r.live, Folder: r.root, Executable: executable, Environ: os.Environ(), Log: log})
+	}
+	if err != nil {
+		log.Warn("the tests run without healing", slog.String("error", report.LogLine(err.Error())))
+		return r.start(os.Environ())
+	}
+	code := r.start(session.Environment())
+	if err := r.tell(session.Close()); err != nil {
+		log.Warn("the summary is not told", slog.String("error", report.LogLine(err.Error())))
+	}
+	return code
+}
+
+// start runs the command to its end and returns its exit code as a shell does.
+func (r *testRun) start(environ []string) int {
+	cmd := exec.Command(r.args[0], r.args[1:]...) //nolint:noctx // ends by itself or by the signals that it is passed
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environ, os.Stdin, plainOutput(r.streams.Out), plainOutput(r.streams.Err)
+	err := cmd.Start()
+	if err != nil {
+		fmt.Fprintln(r.streams.Err, "breadcrumb: "+report.LogLine(err.Error()))
+		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+			return exitNotFound
+		}
+		return exitNotExecutable
+	}
+	stop := attach.PassSignals(cmd.Process)
+	err = cmd.Wait()
+	stop()
+	if err != nil && !errors.As(err, new(*exec.ExitError)) {
+		fmt.Fprintln(r.streams.Err, "breadcrumb: "+report.LogLine(err.Error()))
+	}
+	return attach.ExitCode(cmd.ProcessState)
+}
+
+// plainOutput returns an output without the progress line around it, so that the command
+// gets the terminal itself.
+func plainOutput(w io.Writer) io.Writer {
+	if s, ok := w.(screen); ok {
+		return s.file
+	}
+	return w
+}
+
+// tell writes what was healed, suggested and refused, and how to take the edits.
+func (r *testRun) tell(result attach.Result) error {
+	var out strings.Builder
+	events, err := r.readEvents()
+	if err := errors.Join(err, live.SummaryOf(&out, events)); err != nil {
+		return err
+	}
+	if len(events) > 0 {
+		fmt.Fprintln(&out, "breadcrumb: heal events are in "+r.shortName(r.live.Events)+"; take the edits with")
+		fmt.Fprintln(&out, "  breadcrumb apply --heal-events '"+r.shortName(r.live.Events)+"' --junit '<the JUnit report of this run>'")
+		if r.advice != "" {
+			fmt.Fprintln(&out, "breadcrumb: "+r.advice)
+		}
+	}
+	for _, note := range result.Notes {
+		fmt.Fprintln(&out, "breadcrumb: "+report.LogLine(note))
+	}
+	if result.Connections == 0 && len(result.Notes) == 0 {
+		fmt.Fprintln(&out, "breadcrumb: the command started no browser that Playwright's test runners lead here, so nothing was learned")
+	}
+	_, err = io.WriteString(r.streams.Err, out.String())
+	return err
+}
+
+// readEvents returns the events of this run.
+func (r *testRun) readEvents() (events []engine.HealEvent, err error) {
+	f, err := os.Open(r.live.Events)
+	if r.live.Events == live.None || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read heal events: %w", err)
+	}
+	defer f.Close()
+	all, _ := engine.ReadHeals(r.live.Events, f)
+	for _, e := range all {
+		if e.Timestamp >= float64(r.started.UnixMicro())/1e6 {
+			events = append(events, e)
+		}
+	}
+	return events, nil
+}
+
+// runJudgement judges the run that has just ended.
+func (r *testRun) runJudgement(cmd *cobra.Command, code int) error {
+	if _, err := os.Stat(r.live.Events); err == nil {
+		v := r.settings["heal-events"]
+		v.items = append(v.items, r.shortName(r.live.Events))
+		r.settings["heal-events"] = v
+	}
+	outcome := ci.StepOutcomes()[0]
+	if code != 0 {
+		outcome = "failure"
+	}
+	r.settings[dbSetting] = value{items: []string{r.live.DB}, from: "--" + dbSetting}
+	r.settings["step-outcome"] = value{items: []string{outcome}, from: "the command"}
+	_, err := runCI(cmd.Context(), r.streams, r.settings)
+	return err
+}
