@@ -55,13 +55,17 @@ func packFile(from, to string) (digest string, err error) {
 		return "", err
 	}
 	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return "", err
+	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	sum := sha256.New()
-	z, err := zstd.NewWriter(io.MultiWriter(out, sum), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(maxWindow))
+	z, err := zstd.NewWriter(io.MultiWriter(out, sum), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(windowFor(info.Size())))
 	if err != nil {
 		return "", err
 	}
@@ -72,6 +76,16 @@ func packFile(from, to string) (digest string, err error) {
 		return "", err
 	}
 	return digestText(sum.Sum(nil)), nil
+}
+
+// windowFor returns the window that packs a file of so many bytes as well as any larger
+// one: packing and unpacking need memory for all of it.
+func windowFor(size int64) int {
+	window := zstd.MinWindowSize
+	for window < maxWindow && int64(window) < size {
+		window *= 2
+	}
+	return window
 }
 
 // DeltaName returns the name of the run's delta. It begins with the run id, so
