@@ -13,10 +13,10 @@ func (c *call) statusOf(base, head string) string {
 	switch {
 	case base == head:
 		return "identical"
-	case slices.Contains(c.ancestors(head), base):
-		return "ahead"
-	case slices.Contains(c.ancestors(base), head):
+	case c.follows(base, head):
 		return "behind"
+	case c.follows(head, base):
+		return "ahead"
 	}
 	return "diverged"
 }
@@ -34,19 +34,42 @@ func (c *call) tipOf(name string) string {
 	return name
 }
 
+// follows reports whether a commit is one of the past or comes after it.
+func (c *call) follows(sha, before string) bool {
+	if c.reached == nil {
+		c.reached = map[string]map[string]bool{}
+	}
+	if c.reached[sha] == nil {
+		c.reached[sha] = map[string]bool{}
+		for _, ancestor := range c.ancestors(sha) {
+			c.reached[sha][ancestor] = true
+		}
+	}
+	return c.reached[sha][before]
+}
+
 // ancestors returns a commit of the past and those before it, the nearest first.
 func (c *call) ancestors(sha string) []string {
 	var all []string
+	seen := map[string]bool{}
 	for next := []string{sha}; len(next) > 0; next = next[1:] {
-		if past := c.past(next[0]); past != nil && !slices.Contains(all, past.SHA) {
+		if past := c.past(next[0]); past != nil && !seen[past.SHA] {
+			seen[past.SHA] = true
 			all, next = append(all, past.SHA), append(next, past.Parents...)
 		}
 	}
 	return all
 }
 
+// past returns a commit of the past, nil where there is none.
 func (c *call) past(sha string) *Past {
-	return find(c.repo.Past, func(p Past) bool { return p.SHA == sha })
+	if c.pasts == nil {
+		c.pasts = make(map[string]*Past, len(c.repo.Past))
+		for i := range slices.Backward(c.repo.Past) { // the first of a hash
+			c.pasts[c.repo.Past[i].SHA] = &c.repo.Past[i]
+		}
+	}
+	return c.pasts[sha]
 }
 
 func (c *call) pastShape(sha string) object {

@@ -16,7 +16,13 @@ func find[T any](all []T, isMeant func(T) bool) *T {
 
 // filter returns the items for which isWanted holds.
 func filter[T any](all []T, isWanted func(T) bool) []T {
-	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !isWanted(x) })
+	wanted := []T{}
+	for _, x := range all {
+		if isWanted(x) {
+			wanted = append(wanted, x)
+		}
+	}
+	return wanted
 }
 
 func (s *State) findRepository(fullName string) *Repository {

@@ -32,6 +32,8 @@ type Options struct {
 	ListingLag time.Duration
 	// CommentLag is how long comments are not listed yet.
 	CommentLag time.Duration
+	// Forgets leaves the log of the requests empty: that of a long life takes memory.
+	Forgets bool
 }
 
 // Server is an in-memory GitHub. It is safe for concurrent use.
@@ -87,9 +89,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFu
 	if fault != nil && fault.Drop != DropNone {
 		fault.dropConnection(w, answer)
 	}
-	s.mu.Lock()
-	s.requests[at].Status = answer.Code
-	s.mu.Unlock()
+	if at >= 0 {
+		s.mu.Lock()
+		s.requests[at].Status = answer.Code
+		s.mu.Unlock()
+	}
 	maps.Copy(w.Header(), answer.Header())
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes())
@@ -190,8 +194,12 @@ func (s *Server) findToken(r *http.Request) (Token, bool) {
 	return Token{}, false
 }
 
-// logRequest adds the request to the log and returns its index.
+// logRequest adds the request to the log and returns its index, -1 where there is no
+// log.
 func (s *Server) logRequest(r *http.Request, body []byte) int {
+	if s.options.Forgets {
+		return -1
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	token, _ := s.findToken(r)
