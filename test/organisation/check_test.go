@@ -153,7 +153,7 @@ const (
 
 func (o *organisation) checkEntry(r *record, test, reason string) {
 	failed := 0
-	for _, c := range o.model.commits(test, r, o.model.released[test]) {
+	for _, c := range o.commits(test, r, o.model.released[test]) {
 		if c.failed {
 			failed++
 		}
@@ -161,7 +161,7 @@ func (o *organisation) checkEntry(r *record, test, reason string) {
 	if failed < enterCommits {
 		o.fail(ruleEnter, "%q enters in %s after it failed on %d commits since it left: %s", test, r.run, failed, reason)
 	}
-	if all := len(o.model.commits(test, r, 0)); all < enterExecuted {
+	if all := len(o.commits(test, r, 0)); all < enterExecuted {
 		o.fail(ruleEnter, "%q enters in %s after it ran on %d commits: %s", test, r.run, all, reason)
 	}
 }
@@ -170,7 +170,7 @@ func (o *organisation) checkRelease(r *record, test string) {
 	if o.cameLate(r, test) {
 		return
 	}
-	all := o.model.commits(test, r, 0)
+	all := o.commits(test, r, 0)
 	for i, c := range slices.Backward(all) {
 		if c.failed && c.passed {
 			if clean := len(all) - 1 - i; clean < releaseCommits {

@@ -108,7 +108,7 @@ func (o *organisation) checkKept(r *record) {
 	if slices.ContainsFunc(r.result.Outcome.Notices, func(n engine.Notice) bool { return strings.Contains(n.Reason, "theirs is not taken over") }) {
 		for _, w := range o.workflows {
 			if o.shares(w, r.run.workflow) {
-				w.since = r.known
+				w.since, w.anew = r.known, r.run.names
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func (o *organisation) checkKept(r *record) {
 	o.checkRoom(r, k)
 	o.checkHeld(r, k)
 	for test, d := range o.model.decisions {
-		if d.known > r.known || d.known < r.run.workflow.since || d.at.After(r.began) || !o.shares(d.workflow, r.run.workflow) {
+		if d.known > r.known || d.known < r.run.workflow.since || d.at.After(r.began) || !o.shares(d.run.workflow, r.run.workflow) || o.isOtherName(d.run, r) {
 			continue
 		}
 		automatic, in := k.entries[test]
@@ -143,7 +143,7 @@ func (o *organisation) checkKept(r *record) {
 
 // failedSince reports whether a test failed on the default branch since a record.
 func (o *organisation) failedSince(test string, known int, by *record) bool {
-	return slices.ContainsFunc(o.model.commits(test, by, known), func(c *tested) bool { return c.failed })
+	return slices.ContainsFunc(o.commits(test, by, known), func(c *tested) bool { return c.failed })
 }
 
 // shares reports whether two workflows have one history: where GitHub says who saved
@@ -193,7 +193,15 @@ func (o *organisation) due(by *record) []dueRows {
 // savedElsewhere reports whether a run saved where another does not look: caches
 // belong to the name that the default branch had when the run began.
 func (o *organisation) savedElsewhere(r, by *record) bool {
-	return o.setting.place == placeCache && r.run.defaultBranch != by.run.defaultBranch
+	return o.setting.place == placeCache && r.run.defaultBranch != by.run.defaultBranch || o.isOtherName(r.run, by)
+}
+
+// isOtherName reports whether a run saved under a name of the workflow's file that means
+// another workflow to a later run: a name that the file had only afterwards, or before
+// its history began anew.
+func (o *organisation) isOtherName(r *workflowRun, by *record) bool {
+	return o.setting.place == placeArtifact && r.workflow == by.run.workflow &&
+		(r.names > by.run.names || r.names < r.workflow.anew && r.workflow.anew <= by.run.names)
 }
 
 // followedDays is for how long after a rename, at the least, what a run saves under the

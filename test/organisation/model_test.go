@@ -20,10 +20,10 @@ type model struct {
 
 // decision is what a person last said of a test.
 type decision struct {
-	hold     bool
-	workflow *workflow
-	at       time.Time
-	known    int // records before it
+	hold  bool
+	run   *workflowRun // of the comment
+	at    time.Time
+	known int // records before it
 }
 
 func newModel() *model {
@@ -68,8 +68,8 @@ func (r *record) passed(test string) bool {
 }
 
 // decided notes what a person said of a test.
-func (m *model) decided(test string, w *workflow, hold bool, at time.Time) {
-	m.decisions[test] = decision{hold, w, at, len(m.records)}
+func (m *model) decided(test string, r *workflowRun, hold bool, at time.Time) {
+	m.decisions[test] = decision{hold, r, at, len(m.records)}
 }
 
 // heldByHand are the tests that persons hold, sorted.
@@ -85,11 +85,11 @@ func (m *model) heldByHand() []string {
 
 // commits are the commits on which the default branch ran a test, in the order of
 // their first runs, as far as a run could know of them.
-func (m *model) commits(test string, by *record, since int) []*tested {
+func (o *organisation) commits(test string, by *record, since int) []*tested {
 	var all []*tested
 	at := map[string]*tested{}
-	for _, r := range append(slices.Clone(m.records[since:by.known]), by) {
-		if !r.run.trusted() || len(r.results[test]) == 0 {
+	for _, r := range append(slices.Clone(o.model.records[since:by.known]), by) {
+		if !r.run.trusted() || len(r.results[test]) == 0 || o.isOtherName(r.run, by) {
 			continue
 		}
 		c := at[r.run.tested.sha]

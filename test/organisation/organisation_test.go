@@ -82,7 +82,7 @@ func newOrganisation(ctx context.Context, dir string, s setting) *organisation {
 	o.server = githubtest.New(githubtest.Options{
 		State: githubtest.State{RateLimit: 1 << 40, Repositories: []githubtest.Repository{
 			{ID: repositoryID, FullName: repository, DefaultBranch: "main", Permissions: map[string]string{"ada": "write", "grace": "maintain"}}}},
-		Now: func() time.Time { return o.now },
+		Now: func() time.Time { return o.now }, Forgets: true,
 	})
 	o.server.SetStorage(resultsURL)
 	first := tree{suite: firstSuite, faults: []*fault{

@@ -36,7 +36,7 @@ func (o *organisation) start(by uint32, event workflowRun) {
 func (o *organisation) startOne(w *workflow, event workflowRun) *workflowRun {
 	r := event
 	r.id, r.workflow, r.path, r.created, r.attempt, r.done = o.nextID(), w, w.path, o.now, 1, map[string]bool{}
-	r.defaultBranch = o.main.name
+	r.defaultBranch, r.names = o.main.name, w.names
 	o.runs = append(o.runs, &r)
 	from := ""
 	if r.pull != nil && r.pull.fork && r.event != "issue_comment" {
@@ -164,6 +164,7 @@ func (o *organisation) renameFile(w *workflow) {
 	o.made++
 	w.path = fmt.Sprintf(".github/workflows/%s-%d.yml", strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(was, ".github/workflows/"), ".yml"), "-", 2)[0], o.made)
 	w.id = o.nextID() // GitHub takes it for another workflow
+	w.names++
 	o.server.MoveFile(repository, was, w.path)
 	o.say("%s is now %s", was, w.path)
 }
@@ -202,5 +203,5 @@ func (o *organisation) command(r *workflowRun, verb, test string, by uint32) {
 	o.say("ada says %s %q", verb, test)
 	o.runCommand(r, command.CommandEvent{PullRequest: number, CommentID: said.ID, Author: "ada", Sender: "ada", Human: true, Body: said.Body}, by)
 	o.now = o.now.Add(time.Minute)
-	o.model.decided(test, r.workflow, verb == "quarantine", o.now)
+	o.model.decided(test, r, verb == "quarantine", o.now)
 }

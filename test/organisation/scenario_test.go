@@ -105,6 +105,46 @@ var scenarios = map[string]struct {
 		o.renameDefaultBranch()
 		o.renameFile(o.workflows[0])
 	}},
+	"a run under the file's former name that ends after one under the new name": {14, inArtifacts, func(o *organisation) {
+		api := o.calm()
+		o.runOnMain(api, nil)
+		o.push(api)
+		late := o.nextJob()
+		o.renameFile(api)
+		o.runOnMain(api, nil)
+		o.runJob(late, calmRoll(), func() {})
+		o.runOnMain(api, nil)
+	}},
+	"a leg under the file's former name that ends after legs under the new name": {14, inArtifacts, func(o *organisation) {
+		e2e := o.workflows[0]
+		o.pushes(2)
+		o.push(e2e)
+		late := o.nextJob()
+		o.runWaitingJobs()
+		o.renameFile(e2e)
+		o.push(e2e)
+		for range 3 {
+			o.runJob(o.nextJob(), calmRoll(), func() {})
+		}
+		o.runJob(late, calmRoll(), func() {})
+		o.runWaitingJobs()
+	}},
+	"a leg under a file's former name after two files were renamed, so that neither is followed": {14, inArtifacts, func(o *organisation) {
+		e2e := o.workflows[0]
+		for _, w := range o.workflows {
+			o.push(w)
+		}
+		o.runWaitingJobs()
+		o.push(e2e)
+		late := o.nextJob()
+		o.waiting = nil
+		o.renameFile(e2e)
+		o.renameFile(o.workflows[1])
+		o.push(e2e)
+		o.runJob(o.nextJob(), calmRoll(), func() {})
+		o.runJob(late, calmRoll(), func() {})
+		o.runWaitingJobs()
+	}},
 	"a hold while a younger run lets the test in": {15, inArtifacts, func(o *organisation) {
 		api, p := o.calm(), o.openedPull()
 		f := o.flakes(api)

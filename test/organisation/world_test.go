@@ -94,7 +94,9 @@ type workflow struct {
 	id    int64
 	path  string
 	jobs  []jobSpec
+	names int // that its file had before
 	since int // records before its history began anew, as a run said
+	anew  int // names that its file had before that
 }
 
 // jobSpec is a job of a workflow, one of its legs, or a call of another workflow.
@@ -163,6 +165,7 @@ type workflowRun struct {
 	id            int64
 	workflow      *workflow
 	path          string // of the workflow's file at the commit
+	names         int    // that the file had before
 	event, ref    string
 	branch        string // GitHub's head_branch
 	isDefault     bool   // on the default branch
