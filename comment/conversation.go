@@ -23,6 +23,9 @@ type Comment struct {
 	// we wrote there before and what it says now, and the head of the pull request.
 	Past []string
 	Head string
+	// Blind is a comment that was just written where the forge does not say what others
+	// write at the same moment.
+	Blind bool
 }
 
 // API is what Upsert needs of a forge.
@@ -48,6 +51,14 @@ type Awaiter interface {
 	Await(ctx context.Context, pr int, enough func(newest []Comment) bool) bool
 	// Delete deletes a comment. It is no error that the comment is gone.
 	Delete(ctx context.Context, id int64) error
+}
+
+// Rereader is an [API] of a forge that writes some comments blindly.
+type Rereader interface {
+	API
+	// Reread returns a comment as it is some seconds later: who had read it before it
+	// was written has written by then.
+	Reread(ctx context.Context, id int64) (Comment, error)
 }
 
 // Conversation is the comments that we have written on a pull request.
@@ -242,14 +253,15 @@ func removeDuplicate(ctx context.Context, forge Awaiter, lost, kept Comment) err
 	return nil
 }
 
-// maxPutBack bounds how often the text of a newer run is put back: as often as yet
+// maxPutBack bounds how often the text of the newest run is put back: as often as yet
 // another one writes at the same moment.
 const maxPutBack = 5
 
 // updateBody makes body the text of c, unless it is. A forge cannot write only what
 // nobody else has written meanwhile, so we look at what the comment said before ours:
-// who wrote last sees all, and puts the newest run's text back. Then the error wraps
-// ErrNewer.
+// who wrote last sees all, and puts the newest run's text back. Where the forge does not
+// tell, we also look at what it says a little later. Where the text of a newer run stays,
+// the error wraps ErrNewer.
 func (s Conversation) updateBody(ctx context.Context, api API, c Comment, body string) (Comment, error) {
 	if normalizedBody(c.Body) == normalizedBody(body) {
 		return c, nil
@@ -260,16 +272,35 @@ func (s Conversation) updateBody(ctx context.Context, api API, c Comment, body s
 		if c, err = api.Update(ctx, c.ID, body); err != nil {
 			return Comment{}, err
 		}
-		newest := s.newestText(c, body)
-		if newest == body {
+		if c.Blind {
+			c = reread(ctx, api, c)
+		}
+		body = s.newestText(c, body)
+		if normalizedBody(c.Body) == normalizedBody(body) {
 			break
 		}
-		body = newest
 	}
 	if body != ours {
 		return c, fmt.Errorf("comment on pull request %d: %w", s.PR, ErrNewer)
 	}
 	return c, nil
+}
+
+// reread returns a comment that was just written as it is a little later, if it is still
+// the one of its key. What cannot be read then is as it was written.
+func reread(ctx context.Context, api API, written Comment) Comment {
+	forge, ok := api.(Rereader)
+	if !ok {
+		return written
+	}
+	now, err := forge.Reread(ctx, written.ID)
+	was, _ := parseMarker(written.Body)
+	if key, ours := parseMarker(now.Body); err != nil || !ours || key != was {
+		return written
+	}
+	written.Past = append(written.Past, now.Body)
+	written.Body = now.Body
+	return written
 }
 
 // newestText returns the text of the newest run among what we just wrote to a comment

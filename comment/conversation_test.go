@@ -21,6 +21,34 @@ type thread struct {
 	head     string // of the pull request, told to who writes
 }
 
+// blindThread is a thread whose forge does not say what a text is written over. Others
+// write between a run's reading and its writing, and after that.
+type blindThread struct {
+	*thread
+	before, after []func() // what happens in each update, and after it
+}
+
+func (th *blindThread) Update(ctx context.Context, id int64, body string) (Comment, error) {
+	read := th.comments[0].Body
+	takeNext(&th.before)
+	c, err := th.thread.Update(ctx, id, body)
+	c.Past, c.Head, c.Blind = []string{read}, "", true
+	return c, err
+}
+
+func (th *blindThread) Reread(context.Context, int64) (Comment, error) {
+	takeNext(&th.after)
+	return th.comments[0], th.fail["reread"]
+}
+
+// takeNext does the first of the things that are left, if any.
+func takeNext(left *[]func()) {
+	if len(*left) > 0 {
+		(*left)[0]()
+		*left = (*left)[1:]
+	}
+}
+
 func (th *thread) called(call string) error {
 	th.calls = append(th.calls, call)
 	return th.fail[call]

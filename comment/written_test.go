@@ -114,6 +114,58 @@ func TestTheNewestRunHasTheLastWordOfARace(t *testing.T) {
 	}
 }
 
+// Where the forge does not say what a text is written over, the newest of two runs that
+// write at the same moment has the last word all the same.
+func TestTheNewestRunHasTheLastWordOfABlindRace(t *testing.T) {
+	t.Parallel()
+	text := func(id int64) string {
+		return writtenBy("k", engine.RunInfo{RunID: id, RunAttempt: 1, HeadSHA: headA, StartedAt: time.Unix(10*id, 0)})
+	}
+	before, older, newer := text(1), text(2), text(3)
+	for name, c := range map[string]struct {
+		ours             string
+		at               func(th *blindThread, write func(body string))
+		keeps            string
+		outdated, unread bool
+	}{
+		"alone":                          {ours: newer, keeps: newer, at: func(*blindThread, func(string)) {}},
+		"the newer one has just written": {ours: older, keeps: newer, outdated: true, at: func(_ *blindThread, write func(string)) { write(newer) }},
+		"the older one has just written": {ours: newer, keeps: newer, at: func(_ *blindThread, write func(string)) { write(older) }},
+		"the older one writes after": {ours: newer, keeps: newer, at: func(th *blindThread, write func(string)) {
+			th.after = []func(){func() { write(older) }}
+		}},
+		"the older one writes after, and again": {ours: newer, keeps: newer, at: func(th *blindThread, write func(string)) {
+			th.after = []func(){func() { write(older) }, func() { write(older) }}
+		}},
+		"the newer one writes after": {ours: older, keeps: newer, outdated: true, at: func(th *blindThread, write func(string)) {
+			th.after = []func(){func() { write(newer) }}
+		}},
+		"the newer one writes unseen and looks again": {ours: older, keeps: newer, outdated: true, at: func(th *blindThread, write func(string)) {
+			th.before, th.after = []func(){func() { write(newer) }}, []func(){func() { write(newer) }}
+		}},
+		"the comment is retired after": {ours: newer, keeps: "retired", at: func(th *blindThread, write func(string)) {
+			th.after = []func(){func() { write("retired") }}
+		}},
+		"it cannot be read again": {ours: newer, keeps: newer, unread: true, at: func(*blindThread, func(string)) {}},
+	} {
+		th := &blindThread{thread: &thread{self: "bot", comments: []Comment{{ID: 1, Author: "bot", Body: before}}, fail: map[string]error{}}}
+		if c.unread {
+			th.fail["reread"] = errors.New("gone away")
+		}
+		said, err := LoadConversation(t.Context(), th, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.at(th, func(body string) { th.comments[0].Body = body })
+		if _, err := said.Upsert(t.Context(), th, Options{Key: "k"}, c.ours); errors.Is(err, ErrNewer) != c.outdated || err != nil && !c.outdated {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := th.comments[0].Body; got != c.keeps {
+			t.Errorf("%s: it says %q", name, got)
+		}
+	}
+}
+
 func TestAFormerCommentGivesItsPlaceWhereItIsOurs(t *testing.T) {
 	t.Parallel()
 	info := engine.RunInfo{RepositoryID: 7, Repository: "o/r", RunID: 9, RunAttempt: 1, Job: "e2e", WorkflowID: 5, HeadSHA: headA, StartedAt: time.Unix(90, 0)}

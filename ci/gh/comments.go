@@ -36,7 +36,10 @@ type IssueComments struct {
 	changed map[int][]*github.CommitFile // by pull request, once asked
 }
 
-var _ comment.Awaiter = (*IssueComments)(nil)
+var (
+	_ comment.Awaiter  = (*IssueComments)(nil)
+	_ comment.Rereader = (*IssueComments)(nil)
+)
 
 // Comments returns the pull request conversations of the repository
 // "owner/name". A name of another form is the error of every call.
@@ -104,8 +107,10 @@ func (ic *IssueComments) Create(ctx context.Context, pr int, body string) (comme
 	return ic.findWritten(ctx, ic, pr, body, ic.client.fault("create comment", err, refused))
 }
 
-// Update implements [comment.API].
+// Update implements [comment.API]. The answer does not say what the comment said before,
+// so that is asked right before; who writes between the two is seen by [IssueComments.Reread].
 func (ic *IssueComments) Update(ctx context.Context, id int64, body string) (comment.Comment, error) {
+	before, _, beforeErr := ic.client.api.Issues.GetComment(ctx, ic.owner, ic.name, id)
 	made, _, err := ic.client.api.Issues.EditComment(ctx, ic.owner, ic.name, id, &github.IssueComment{Body: &body})
 	if err != nil {
 		return comment.Comment{}, ic.client.fault("update comment", err, map[int]error{
@@ -114,7 +119,27 @@ func (ic *IssueComments) Update(ctx context.Context, id int64, body string) (com
 			http.StatusGone:      comment.ErrGone,
 		})
 	}
-	return toComment(made), nil
+	written := toComment(made)
+	written.Blind = true
+	if beforeErr == nil {
+		written.Past = []string{before.GetBody()}
+	}
+	return written, nil
+}
+
+// settling is longer than another run takes from reading a comment to writing it.
+const settling = 3 * time.Second
+
+// Reread implements [comment.Rereader].
+func (ic *IssueComments) Reread(ctx context.Context, id int64) (comment.Comment, error) {
+	if !ic.client.waiting.pause(ctx, settling) {
+		return comment.Comment{}, errors.New("read the comment again: there is no time left to wait")
+	}
+	now, _, err := ic.client.api.Issues.GetComment(ctx, ic.owner, ic.name, id)
+	if err != nil {
+		return comment.Comment{}, ic.client.fault("read the comment again", err, refused)
+	}
+	return toComment(now), nil
 }
 
 // Delete implements [comment.Awaiter].

@@ -166,10 +166,23 @@ func TestTheNewerOfTwoRunsAtOnceHasTheLastWord(t *testing.T) {
 	_, before := text(1)
 	_, older := text(2)
 	_, newer := text(3)
-	for name, order := range map[string][]string{"the older one last": {newer, older}, "the newer one last": {older, newer}} {
+	for name, c := range map[string]struct {
+		order []string
+		fault githubtest.Fault
+	}{
+		"the older one last":                                 {order: []string{newer, older}},
+		"the newer one last":                                 {order: []string{older, newer}},
+		"the older one last, without GraphQL":                {[]string{newer, older}, asks("", githubtest.Fault{Status: 404, Message: "Not Found"})},
+		"the newer one last, without GraphQL":                {[]string{older, newer}, asks("", githubtest.Fault{Status: 404, Message: "Not Found"})},
+		"the older one last, which GraphQL refuses to write": {[]string{newer, older}, asks("updateIssueComment(", githubtest.GraphQLError("FORBIDDEN", "Resource not accessible by integration"))},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			order := c.order
 			w := newWorld(t, githubtest.Options{})
+			if c.fault.Path != "" {
+				w.github.Inject(c.fault)
+			}
 			if _, err := comment.Upsert(t.Context(), w.Conversation(repo, 12), 12, comment.Options{}, before); err != nil {
 				t.Fatal(err)
 			}
