@@ -2,6 +2,7 @@ package organisation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,21 @@ var scenarios = map[string]struct {
 		}
 		o.server.AddArtifacts(repository, of)
 		o.addArtifacts(step{a: 2})
+	}},
+	"a flake in one of three legs": {2, inArtifacts, func(o *organisation) {
+		o.calm()
+		f := &fault{test: testName("shop", 1), message: "boom in the cart", every: 2}
+		for i := range enterExecuted + 1 {
+			if i == 2 || i == 3 {
+				o.runLegs(f, nil)
+			} else {
+				o.runLegs(nil)
+			}
+		}
+		o.runLegs(f, nil)
+		for range 6 {
+			o.runLegs(nil)
+		}
 	}},
 	"a pull request in several merge groups": {3, inArtifacts, func(o *organisation) {
 		api, p := o.calm(), o.openedPull()
@@ -145,6 +161,15 @@ var scenarios = map[string]struct {
 		o.runJob(late, calmRoll(), func() {})
 		o.runWaitingJobs()
 	}},
+	"a branch that lacks what the default branch gained": {16, inArtifacts, func(o *organisation) {
+		api := o.calm()
+		o.runOnMain(api, nil)
+		o.release.tip = o.newCommit("release", o.main.tip.tree, o.release.name, o.main.tip.sha)
+		o.main.tip.tree = o.main.tip.tree.with(change{added: map[string]int{"api": 1}})
+		o.runOnMain(api, nil)
+		o.wait(api, workflowRun{event: "push", ref: "refs/heads/" + o.release.name, branch: o.release.name, tested: o.release.tip, head: o.release.tip.sha})
+		o.runScripted(nil)
+	}},
 	"a hold while a younger run lets the test in": {15, inArtifacts, func(o *organisation) {
 		api, p := o.calm(), o.openedPull()
 		f := o.flakes(api)
@@ -227,6 +252,25 @@ func (o *organisation) openedPull() *pull {
 func (o *organisation) runOnMain(w *workflow, tries ...attempt) {
 	o.push(w)
 	o.runScripted(tries)
+}
+
+// runLegs pushes to the default branch, where the legs run that have a test; in the
+// first of them it ends so, attempt by attempt, and in the others it passes.
+func (o *organisation) runLegs(tries ...attempt) {
+	const test = "shop case 1"
+	o.push(o.workflows[0])
+	first := true
+	for len(o.waiting) > 0 {
+		j := o.nextJob()
+		if !slices.Contains(j.spec.tests(j.run.tested.tree), test) {
+			continue
+		}
+		if first {
+			o.script = map[string][]attempt{test: tries}
+		}
+		o.runJob(j, calmRoll(), func() {})
+		o.script, first = nil, false
+	}
 }
 
 // runNightly is runOnMain on the commit that is there.
