@@ -139,7 +139,7 @@ type Deps struct {
 	// can tell.
 	Changes Changes
 	// Offers keeps the edits that are offered, so that a command can tell them from
-	// others; nil where nobody can.
+	// others, and tells which were offered before; nil where nobody can.
 	Offers Offers
 	// Ancestry knows where the tested commit branched off, nil where nobody can tell.
 	Ancestry Ancestry
@@ -156,9 +156,16 @@ type Deps struct {
 	Log     *slog.Logger
 }
 
-// Offers keeps what a run offers.
+// Offers keeps what a run of a pull request offers, and knows what became of it.
 type Offers interface {
 	Save(ctx context.Context, offers comment.Offers) error
+	// Earlier returns what earlier runs of a pull request offered, the newest first.
+	Earlier(ctx context.Context, pr int) ([]comment.Offers, error)
+	// Merged returns the pull requests from branches of the repository itself that
+	// were merged into the default branch since a time, the newest ones.
+	Merged(ctx context.Context, since time.Time) ([]Merged, error)
+	// FileAt returns a regular file of a commit: fs.ErrNotExist.
+	FileAt(ctx context.Context, commit, path string) ([]byte, error)
 }
 
 // Exit is the process's exit code.

@@ -11,7 +11,8 @@ import (
 )
 
 // judge asks the policy which failures are excused and reaches the verdict. A
-// trusted run changes the quarantine, and what its traces show is learned.
+// trusted run changes the quarantine, and what its traces show and what people took of
+// the offered edits is learned.
 func (r *run) judge(ctx context.Context) error {
 	if r.ending.Err() != nil {
 		return errEnded
@@ -29,6 +30,7 @@ func (r *run) judge(ctx context.Context) error {
 	if r.recorded.Conflict {
 		r.note(warning("this run was recorded before with other results; both are kept"))
 	}
+	r.learnAccepted(ctx)
 	r.progress("reading the traces")
 	if err := r.readTraces(ctx); err != nil { // their warnings are part of the outcome
 		return err

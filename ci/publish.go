@@ -40,7 +40,7 @@ func (r *run) publish(ctx context.Context, stopped error) {
 	if cfg.Patch != "" && !cfg.DryRun {
 		try("write patch "+cfg.Patch, writePatch(cfg, ofHeals(r.result.Outcome.Edits)))
 	}
-	if offers := comment.NewOffers(r.result.Outcome); d.Offers != nil && !cfg.DryRun && !offers.Empty() {
+	if offers := comment.NewOffers(r.result.Outcome); d.Offers != nil && cfg.Info.PullRequest != 0 && !cfg.DryRun && !offers.Empty() {
 		try("keep the offered edits (no command can make them)", d.Offers.Save(ctx, offers))
 	}
 	if cfg.Comment && !cfg.DryRun {
@@ -129,6 +129,7 @@ func (r *run) postComment(ctx context.Context, options comment.Options) error {
 			}
 		}
 		state = comment.NewState(run, placed, before.Ignored)
+		state.RememberOffered(before.Offered)
 	}
 	return r.writeComment(ctx, r.deps.Forge, conversation, options, state)
 }

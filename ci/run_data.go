@@ -41,6 +41,7 @@ type run struct {
 	// outcome is set by judge; propose adds to it. It stays nil where the run
 	// proved nothing.
 	outcome *outcome.Run
+	known   elements // what the run heals by; see learnAccepted
 
 	facts   store.Facts // of the saved database
 	notKept error       // why later runs do not find this one's delta

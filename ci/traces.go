@@ -50,7 +50,7 @@ func (r *run) readTraces(ctx context.Context) error {
 	if !r.mayHaveTraces() {
 		return nil
 	}
-	t := traces{run: r, db: r.session.DB, learn: r.cfg.Info.Trusted() && !r.cfg.DryRun,
+	t := traces{run: r, db: r.known, learn: r.cfg.Info.Trusted() && !r.cfg.DryRun,
 		known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
 	var err error
 	if t.top, err = filepath.Abs(r.cfg.Repo); err != nil {

@@ -19,6 +19,7 @@ type Offers struct {
 	Head     string         `json:"head"` // commit the edits were made for
 	Edits    []SavedEdit    `json:"offers"`
 	Elements []NamedElement `json:"elements,omitempty"` // of these edits, of those that no command can make, and without one
+	Fork     bool           `json:"fork,omitempty"`     // the head is a fork's, whose tests said all of it
 }
 
 // NamedElement is an element that a run named.
@@ -30,7 +31,7 @@ type NamedElement struct {
 // NewOffers returns what a run offers.
 func NewOffers(run outcome.Run) Offers {
 	s := NewState(run, nil, nil)
-	o := Offers{Head: s.Head, Edits: s.Edits}
+	o := Offers{Head: s.Head, Edits: s.Edits, Fork: s.Fork}
 	for _, e := range run.Edits {
 		o.Elements = append(o.Elements, NamedElement{elementOf(e), e.Changed != ""})
 	}

@@ -58,10 +58,18 @@ type State struct {
 	Edits   []SavedEdit `json:"offers,omitempty"`  // edits that may be made
 	Ignored []string    `json:"ignored,omitempty"` // ids of ignored edits, oldest first
 
+	Offered  []OfferedAt    `json:"known,omitempty"`    // by this run and earlier ones, oldest first
 	Unedited []SavedElement `json:"unedited,omitempty"` // suggested elements without an offered edit
 	Fork     bool           `json:"fork,omitempty"`     // the head cannot be committed to
 
 	Writer *Writer `json:"run,omitempty"` // run that wrote the comment, nil in one of an older version
+}
+
+// OfferedAt says at which commit an edit was offered last: a later run looks there
+// whether somebody took it.
+type OfferedAt struct {
+	ID   string `json:"id"`
+	Head string `json:"head"`
 }
 
 // SavedEdit is an offered edit as it is remembered.
@@ -98,6 +106,7 @@ const (
 	maxStateBytes = 1 << 20  // bytes of its JSON
 	maxStateItems = 1000     // suggestions, and ignored ids
 	maxIgnored    = 200
+	maxOfferedAt  = 100
 )
 
 var (
@@ -121,14 +130,32 @@ func NewState(run outcome.Run, placed map[string]bool, ignored []string) State {
 		if slices.Contains(ignored, o.ID) || o.Unproven != "" && !placed[o.ID] {
 			continue
 		}
-		s.Edits = append(s.Edits, SavedEdit{
-			SavedElement: elementOf(o),
-			Path:         o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
-			Old: o.Edit.Old, New: o.Edit.New, InReview: placed[o.ID], Changed: o.Changed != "",
-			Accepted: o.Accepted,
-		})
+		edit := NewSavedEdit(o)
+		edit.InReview = placed[o.ID]
+		s.Edits = append(s.Edits, edit)
 	}
 	return s
+}
+
+// NewSavedEdit returns an offered edit as it is remembered.
+func NewSavedEdit(o outcome.OfferedEdit) SavedEdit {
+	return SavedEdit{
+		SavedElement: elementOf(o),
+		Path:         o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
+		Old: o.Edit.Old, New: o.Edit.New, Changed: o.Changed != "", Accepted: o.Accepted,
+	}
+}
+
+// RememberOffered adds the edits to what was remembered of those that were offered
+// before.
+func (s *State) RememberOffered(before []OfferedAt) {
+	s.Offered = slices.DeleteFunc(slices.Clone(before), func(o OfferedAt) bool {
+		_, again := s.Find(o.ID)
+		return again || slices.Contains(s.Ignored, o.ID)
+	})
+	for _, e := range s.Edits {
+		s.Offered = append(s.Offered, OfferedAt{e.ID, s.Head})
+	}
 }
 
 // elementOf returns the element of an edit.
@@ -141,7 +168,7 @@ func (s State) HasContent() bool { return s.Writer != nil || s.hasSuggestions() 
 
 // hasSuggestions reports whether anything was suggested or ignored.
 func (s State) hasSuggestions() bool {
-	return commitForm.MatchString(s.Head) && len(s.Edits)+len(s.Unedited)+len(s.Ignored) > 0
+	return commitForm.MatchString(s.Head) && len(s.Edits)+len(s.Unedited)+len(s.Ignored)+len(s.Offered) > 0
 }
 
 // Ignore adds an id to those that are ignored.
@@ -149,6 +176,7 @@ func (s *State) Ignore(id string) {
 	if !slices.Contains(s.Ignored, id) {
 		s.Ignored = append(s.Ignored, id)
 	}
+	s.Offered = slices.DeleteFunc(s.Offered, func(o OfferedAt) bool { return o.ID == id })
 	s.Edits = slices.DeleteFunc(s.Edits, func(o SavedEdit) bool { return o.ID == id })
 	s.Unedited = slices.DeleteFunc(s.Unedited, func(e SavedElement) bool { return e.ID == id })
 }
@@ -179,13 +207,18 @@ func (s State) Names(id string) bool {
 // suggestions that fit into it.
 func (s State) hiddenLine() (string, State) {
 	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
+	s.Offered = s.Offered[max(0, len(s.Offered)-maxOfferedAt):]
 	s.Edits, s.Unedited = s.Edits[:min(len(s.Edits), maxStateItems)], s.Unedited[:min(len(s.Unedited), maxStateItems)]
 	for {
 		text := stateStart + s.packText() + markerEnd
-		if len(text) <= maxStateText || len(s.Edits)+len(s.Unedited) == 0 {
+		if len(text) <= maxStateText || len(s.Edits)+len(s.Unedited)+len(s.Offered) == 0 {
 			return text, s
 		}
 		if s.dropAccepted() {
+			continue
+		}
+		if n := len(s.Offered); n > 0 {
+			s.Offered = s.Offered[(n+1)/2:]
 			continue
 		}
 		if s.Unedited = s.Unedited[:len(s.Unedited)/2]; len(s.Unedited) == 0 {
@@ -264,6 +297,7 @@ func (s State) isOfHead() bool {
 // isValid reports whether every part is well-formed.
 func (s State) isValid() bool {
 	return s.isOfHead() && s.Writer.isValid() && len(s.Edits) <= maxStateItems && len(s.Unedited) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
+		len(s.Offered) <= maxStateItems && !slices.ContainsFunc(s.Offered, func(o OfferedAt) bool { return !idForm.MatchString(o.ID) || !commitForm.MatchString(o.Head) }) &&
 		!slices.ContainsFunc(s.Ignored, func(id string) bool { return !idForm.MatchString(id) }) &&
 		!slices.ContainsFunc(s.Elements(), func(e SavedElement) bool { return !idForm.MatchString(e.ID) || !signatureForm.MatchString(e.Signature) }) &&
 		!slices.ContainsFunc(s.Edits, func(o SavedEdit) bool {

@@ -192,3 +192,28 @@ func FuzzParseState(f *testing.F) {
 		WithState(text, s, nil)
 	})
 }
+
+func TestAStateSaysWhereEachEditWasOfferedLast(t *testing.T) {
+	run := withSuggestions(healsRun())
+	first := NewState(run, nil, nil)
+	first.RememberOffered([]OfferedAt{{first.Edits[1].ID, strings.Repeat("0", 40)}, {"0000aaaa", strings.Repeat("0", 40)}})
+	want := []OfferedAt{{"0000aaaa", strings.Repeat("0", 40)}, {first.Edits[0].ID, first.Head}, {first.Edits[1].ID, first.Head}}
+	read, ok := ParseState(body(first))
+	if diff := cmp.Diff(want, read.Offered); diff != "" || !ok {
+		t.Errorf("%v %s", ok, diff)
+	}
+	run.Edits, run.Unedited = nil, nil
+	after := NewState(run, nil, []string{"0000aaaa"}) // a person said no to it
+	after.RememberOffered(read.Offered)
+	after.Ignore(first.Edits[0].ID)
+	if diff := cmp.Diff(want[2:], after.Offered); diff != "" {
+		t.Error(diff)
+	}
+	if read, ok = ParseState(body(after)); !ok || len(read.Offered) != 1 {
+		t.Errorf("nothing else to remember: %v %+v", ok, read)
+	}
+	read.Offered[0].Head = "main"
+	if _, ok := ParseState(body(read)); ok {
+		t.Error("a branch counts as a commit")
+	}
+}

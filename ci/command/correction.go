@@ -143,22 +143,11 @@ func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) 
 	return kept
 }
 
-// teach keeps the lessons of accepted suggestions, and for every accepted edit the
-// element that its new locator stands for. The edits are made whether or not that can be
+// teach keeps what accepted edits teach. The edits are made whether or not that can be
 // kept.
 func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
-	var lessons []store.Lesson
-	var elements []store.Accepted
-	for _, s := range accepted {
-		if s.Changed && s.Was != "" && s.Now != "" {
-			lessons = append(lessons, store.Lesson{Was: s.Was, Now: s.Now, Who: r.event.Sender, At: r.decidedAt()})
-		}
-		for _, f := range s.Accepted {
-			elements = append(elements, store.Accepted{Fingerprint: f, Who: r.event.Sender, At: r.decidedAt()})
-		}
-	}
 	switch {
-	case len(lessons)+len(elements) == 0:
+	case !slices.ContainsFunc(accepted, ci.Teaches):
 		return
 	case r.deps.NoHistory != nil:
 		r.reply.Failed("keep what was accepted", r.whyNoHistory())
@@ -167,48 +156,8 @@ func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
 		return
 	}
 	r.changeHistory(ctx, "keep what was accepted", func(session *ci.StateSession) error {
-		for _, l := range lessons {
-			if err := addLesson(ctx, session.DB, l); err != nil {
-				return err
-			}
-		}
-		for _, a := range elements {
-			if err := session.DB.AddAccepted(ctx, a); err != nil {
-				return err
-			}
-		}
-		return nil
+		return ci.Teach(ctx, session.DB, accepted, r.event.Sender, r.decidedAt())
 	})
-}
-
-// addLesson keeps a lesson, with whether its word is new to the suite.
-func addLesson(ctx context.Context, db ci.Database, l store.Lesson) error {
-	lesson, ok := heal.ReadLesson(l.Was, l.Now)
-	if !ok {
-		return db.AddLesson(ctx, l)
-	}
-	said, err := db.Lessons(ctx)
-	if err != nil {
-		return err
-	}
-	var earlier []heal.Lesson
-	for _, s := range said {
-		if e, ok := heal.ReadLesson(s.Was, s.Now); ok {
-			earlier = append(earlier, e)
-		}
-	}
-	learned, all, err := store.LearnedElements(ctx, db)
-	if err != nil {
-		return err
-	}
-	lesson.New = false // that is not for the comment to say
-	if all {
-		lesson = lesson.Judge(earlier, learned)
-	}
-	if was, now := lesson.Texts(); len(was) <= store.MaxWords && len(now) <= store.MaxWords {
-		l.Was, l.Now = was, now
-	}
-	return db.AddLesson(ctx, l)
 }
 
 // endSynonym keeps that the words by which a wrong element differs are no synonyms.

@@ -32,7 +32,10 @@ const eventRelayed = "workflow_run"
 
 // Offers keeps the edits that runs offer as artifacts of those runs: a job can write
 // the comment of another run, and never an artifact of one.
-type Offers struct{ artifacts *ArtifactBackend }
+type Offers struct {
+	artifacts  *ArtifactBackend
+	repository *Repository
+}
 
 // Offers returns the offers of a repository's runs. Without the results service they
 // can be read, and saving is an error.
@@ -41,7 +44,7 @@ func (c *Client) Offers(o BackendOptions) (*Offers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Offers{artifacts}, nil
+	return &Offers{artifacts, c.Repository(o.Repository)}, nil
 }
 
 // Save keeps the offers of this run.

@@ -75,11 +75,11 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 	return host, nil
 }
 
-// connectOffers returns what keeps the edits that a run of a pull request offers, nil
-// for other runs and where GitHub keeps no artifacts. Of a fork's own run nobody would
-// believe them.
+// connectOffers returns what keeps the edits that a run of a pull request offers, and
+// tells a run of the default branch which of them were merged; nil for other runs and
+// where GitHub keeps no artifacts. Of a fork's own run nobody would believe them.
 func connectOffers(client *gh.Client, info engine.RunInfo) (ci.Offers, error) {
-	if info.PullRequest == 0 || info.Fork && !info.Relayed {
+	if info.PullRequest == 0 && !info.Trusted() || info.Fork && !info.Relayed {
 		return nil, nil
 	}
 	offers, err := openOffers(client, info)
@@ -96,6 +96,9 @@ func openOffers(client *gh.Client, info engine.RunInfo) (*gh.Offers, error) {
 		return nil, usageError{"offered edits: " + err.Error()}
 	}
 	o.Repository, o.RepositoryID, o.Attempt, o.Workflow = info.Repository, info.RepositoryID, info.RunAttempt, state.WorkflowFile(info)
+	if info.PullRequest == 0 { // nothing is offered, so nothing is saved
+		o.RuntimeToken, o.ResultsURL = "", ""
+	}
 	offers, err := client.Offers(o)
 	if errors.Is(err, gh.ErrEnterpriseServer) {
 		return nil, nil

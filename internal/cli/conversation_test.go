@@ -26,7 +26,7 @@ const (
 // conversation are the commands by which scripts are people on a pull request.
 func conversation() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"say": cmdSay, "tick": cmdTick, "forge": cmdForge, "answer": cmdAnswer, "push": cmdPush, "protect": cmdProtect,
+		"say": cmdSay, "tick": cmdTick, "forge": cmdForge, "answer": cmdAnswer, "push": cmdPush, "merge": cmdMerge, "protect": cmdProtect,
 		"suggestions": cmdSuggestions, "commits": cmdCommits, "pulls": cmdPulls, "fault": cmdFault, "requests": cmdRequests,
 	}
 }
@@ -171,6 +171,12 @@ func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
 		files = github(ts).Pulls(shop)[0].Files
 	}
 	github(ts).Push(shop, thePR, strings.Repeat(args[0], 40), files, texts)
+}
+
+// cmdMerge merges the pull request by a commit: merge SHA
+func cmdMerge(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "merge SHA")
+	github(ts).Merge(shop, thePR, strings.Repeat(args[0], 40))
 }
 
 // cmdProtect makes a branch take no direct commit: protect BRANCH

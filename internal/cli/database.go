@@ -29,6 +29,9 @@ type database interface {
 	QuarantineRelease(ctx context.Context, testID engine.TestID, who, reason string, now time.Time) (released bool, err error)
 	AddVeto(ctx context.Context, v store.Veto) error
 	AddLesson(ctx context.Context, l store.Lesson) error
+	AddAccepted(ctx context.Context, a store.Accepted) error
+	Vetoes(ctx context.Context, testID engine.TestID) ([]store.Veto, error)
+	Lessons(ctx context.Context) ([]store.Lesson, error)
 	Forget(ctx context.Context, what store.Learned, now time.Time) ([]store.LearnedElement, error)
 	Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)

@@ -45,6 +45,7 @@ var operations = map[string]operation{
 	deleteMutation:         mutation("$input of type DeleteIssueCommentInput!", (*call).deleteCommentNode),
 	commitMutation:         mutation("$input of type CreateCommitOnBranchInput!", (*call).commitOnBranch),
 	newestCommitsQuery:     (*call).answerCommits,
+	mergedQuery:            withVariables("Variable", (*call).mergedPulls),
 	minimizeMutation:       mutation("$id of type ID!", (*call).minimizeComment),
 }
 

@@ -3,6 +3,7 @@ package githubtest
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,22 @@ func (c *call) listPulls() (any, error) {
 func (c *call) listPullsOfCommit() (any, error) {
 	pulls := filter(c.repo.PullRequests, func(pr PullRequest) bool { return pr.HeadSHA == c.PathValue("sha") })
 	return pageOf(c, pulls, c.pullShape), nil
+}
+
+// mergedQuery asks for the pull requests into a branch that were merged last.
+const mergedQuery = `query($owner:String!,$name:String!,$base:String!){repository(owner:$owner,name:$name){` +
+	`pullRequests(first:5,states:MERGED,baseRefName:$base,orderBy:{field:UPDATED_AT,direction:DESC}){nodes{number mergedAt isCrossRepository}}}}`
+
+func (c *call) mergedPulls(in struct{ Owner, Name, Base string }) (any, error) {
+	if c.repo = c.state.findRepository(in.Owner + "/" + in.Name); c.repo == nil {
+		return nil, refuse("NOT_FOUND", "Could not resolve to a Repository")
+	}
+	merged := filter(c.repo.PullRequests, func(pr PullRequest) bool { return !pr.Merged.IsZero() && pr.BaseRef == in.Base })
+	slices.SortStableFunc(merged, func(a, b PullRequest) int { return b.Merged.Compare(a.Merged) })
+	nodes := shapesOf(merged[:min(len(merged), 5)], func(pr PullRequest) object {
+		return object{"number": pr.Number, "mergedAt": formatTime(pr.Merged), "isCrossRepository": pr.HeadRepository != "" && pr.HeadRepository != c.repo.FullName}
+	})
+	return nested(nodes, "data", "repository", "pullRequests", "nodes"), nil
 }
 
 // createPull opens a pull request between two branches of the repository.
@@ -75,6 +92,9 @@ func (c *call) pullShape(pr PullRequest) object {
 	setFields(shape, nil, "body", "closed_at", "mergeable", "assignee", "merge_commit_sha", "merged_at", "merged_by", "milestone", "auto_merge")
 	if pr.Closed {
 		shape["state"], shape["closed_at"] = "closed", formatTime(c.now)
+	}
+	if !pr.Merged.IsZero() {
+		shape["merged"], shape["merged_at"] = true, formatTime(pr.Merged)
 	}
 	if pr.Body != "" {
 		shape["body"] = pr.Body

@@ -129,7 +129,9 @@ func (r *Repository) addFiles(sha string, files map[string]Content) {
 func (r *Repository) hasCommit(sha string) bool {
 	return slices.ContainsFunc(r.Branches, func(b Branch) bool { return b.SHA == sha }) ||
 		slices.ContainsFunc(r.PullRequests, func(pr PullRequest) bool { return pr.HeadSHA == sha || pr.BaseSHA == sha }) ||
-		slices.ContainsFunc(r.Commits, func(c Commit) bool { return c.SHA == sha })
+		slices.ContainsFunc(r.Commits, func(c Commit) bool { return c.SHA == sha }) ||
+		slices.ContainsFunc(r.Contents, func(x Content) bool { return x.Ref == sha }) ||
+		slices.ContainsFunc(r.Runs, func(run WorkflowRun) bool { return run.HeadSHA == sha })
 }
 
 // author returns the author of a comment on a diff, by default its review's.

@@ -128,6 +128,16 @@ func (s *Server) Push(fullName string, number int, head string, files []File, te
 	})
 }
 
+// Merge merges a pull request by a commit of its own with the files of the head, as a
+// squash merge and a merge commit do.
+func (s *Server) Merge(fullName string, number int, commit string) {
+	s.changeRepository(fullName, func(r *Repository) {
+		pr := r.findPull(number)
+		r.addFiles(commit, r.filesAt(pr.HeadSHA))
+		pr.Closed, pr.Merged = true, s.options.Now().UTC()
+	})
+}
+
 // followLine moves a comment to where its line is after a push.
 func (x *ReviewComment) followLine(before, after map[int]string) {
 	text := before[x.Line]

@@ -120,19 +120,20 @@ type Commit struct {
 
 // PullRequest is one pull request.
 type PullRequest struct {
-	Number         int      `json:"number"`
-	Title          string   `json:"title,omitempty"`
-	Author         string   `json:"author,omitempty"`
-	Closed         bool     `json:"closed,omitempty"`
-	Locked         bool     `json:"locked,omitempty"` // comments are forbidden
-	HeadRepository string   `json:"head_repository,omitempty"`
-	HeadRef        string   `json:"head_ref,omitempty"`
-	Body           string   `json:"body,omitempty"`
-	HeadSHA        string   `json:"head_sha"`
-	BaseRef        string   `json:"base_ref,omitempty"`
-	BaseSHA        string   `json:"base_sha,omitempty"`
-	Files          []File   `json:"files,omitempty"`
-	Reviews        []Review `json:"reviews,omitempty"`
+	Number         int       `json:"number"`
+	Title          string    `json:"title,omitempty"`
+	Author         string    `json:"author,omitempty"`
+	Closed         bool      `json:"closed,omitempty"`
+	Merged         time.Time `json:"merged,omitzero"`  // zero unless it is closed by a merge
+	Locked         bool      `json:"locked,omitempty"` // comments are forbidden
+	HeadRepository string    `json:"head_repository,omitempty"`
+	HeadRef        string    `json:"head_ref,omitempty"`
+	Body           string    `json:"body,omitempty"`
+	HeadSHA        string    `json:"head_sha"`
+	BaseRef        string    `json:"base_ref,omitempty"`
+	BaseSHA        string    `json:"base_sha,omitempty"`
+	Files          []File    `json:"files,omitempty"`
+	Reviews        []Review  `json:"reviews,omitempty"`
 }
 
 // File is one changed file of a pull request.
