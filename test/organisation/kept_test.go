@@ -126,7 +126,7 @@ func (o *organisation) checkKept(r *record) {
 	o.checkRoom(r, k)
 	o.checkHeld(r, k)
 	for test, d := range o.model.decisions {
-		if d.known > r.known || d.known < r.run.workflow.since || d.at.After(r.began) || !o.shares(d.run.workflow, r.run.workflow) || o.isOtherName(d.run, r) {
+		if d.known > r.known || d.known < r.run.workflow.since || d.at.After(r.began) || !o.shares(d.run.workflow, r.run.workflow) || o.isOtherName(d.run, r) || !o.reached(d, r) {
 			continue
 		}
 		automatic, in := k.entries[test]
@@ -139,6 +139,19 @@ func (o *organisation) checkKept(r *record) {
 			o.fail(ruleReturn, "%s of %s: %q was released by hand, never failed since and is in quarantine", r.spec.name(), r.run, test)
 		}
 	}
+}
+
+// reached reports whether a run can know what a person decided. Where caches keep the
+// history a run on a comment may not write them: it leaves an artifact, which the next
+// run of its own workflow folds, and only what was folded do other workflows know.
+func (o *organisation) reached(d decision, r *record) bool {
+	if o.setting.place != placeCache {
+		return true
+	}
+	folds := func(by *record) bool {
+		return by.run.trusted() && by.run.workflow == d.run.workflow && by.run.names == d.run.names && by.run.defaultBranch == d.run.defaultBranch && !d.at.After(by.began)
+	}
+	return r.run.defaultBranch == d.run.defaultBranch && (folds(r) || slices.ContainsFunc(o.model.records[d.known:r.known], folds))
 }
 
 // failedSince reports whether a test failed on the default branch since a record.

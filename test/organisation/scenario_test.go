@@ -170,6 +170,16 @@ var scenarios = map[string]struct {
 		o.wait(api, workflowRun{event: "push", ref: "refs/heads/" + o.release.name, branch: o.release.name, tested: o.release.tip, head: o.release.tip.sha})
 		o.runScripted(nil)
 	}},
+	"a hold by a comment that another workflow answered, where caches keep the history": {15, setting{place: placeCache, keepRuns: 300, share: 1}, func(o *organisation) {
+		api, p := o.calm(), o.openedPull()
+		o.runOnMain(api, nil)
+		o.command(o.startCommand(p, o.workflows[0]), "quarantine", testName("shop", 1), calmRoll())
+		o.runOnMain(api, nil)
+		o.push(o.workflows[0])
+		o.runJob(o.nextJob(), calmRoll(), func() {})
+		o.waiting = nil
+		o.runOnMain(api, nil)
+	}},
 	"a hold while a younger run lets the test in": {15, inArtifacts, func(o *organisation) {
 		api, p := o.calm(), o.openedPull()
 		f := o.flakes(api)
