@@ -8,6 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/callers"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
@@ -96,12 +97,35 @@ func (s *scope) findInReach() (hit, float64, error) {
 		return s.acceptHit(all.own[0], placementTest, all, all.ownCompeting)
 	case all.unreadable != "":
 		return hit{}, 0, fmt.Errorf("%s may also stand in %s, which cannot be read for sure", quoteOld(s.change), source.Printable(all.unreadable))
+	}
+	if len(all.shared) > 1 {
+		s.dropUnused(&all)
+	}
+	switch {
 	case len(all.shared) > 1:
 		return hit{}, 0, s.tooManyError(all.shared)
 	case len(all.shared) == 1:
 		return s.acceptHit(all.shared[0], placementShared, all, all.sharedCompeting)
 	}
 	return hit{}, 0, s.absenceError(all)
+}
+
+// dropUnused takes out what stands in code that the test does not run.
+func (s *scope) dropUnused(all *searchResult) {
+	runner := callers.NewRunner(s.tree, s.test, s.testBodies(s.test, true))
+	if runner == nil {
+		return
+	}
+	used := filterPlaces(all.shared, func(x hit) bool {
+		if x.constant == "" {
+			return runner.MayRun(x.in, x.literal)
+		}
+		return slices.ContainsFunc(x.uses, func(u callAt) bool { return runner.MayRun(u.in, u.open) })
+	})
+	if len(used) > 0 {
+		all.shared = used
+		all.sharedCompeting = filterPlaces(all.sharedCompeting, func(m miss) bool { return runner.MayRun(m.in, m.token) })
+	}
 }
 
 // refuseTwin refuses a hit when its file was named by a relative path, and another

@@ -24,7 +24,8 @@ import (
 //	site: file:line
 //	edit: file:line that is edited
 //	certainty: of the place, at least: 0.85
-//	twin passed: file › title of another test that passed
+//	passed: file › title of another test that passed
+//	twin passed: the same in the twin, where it is more
 //	twin because: part of the twin's reason
 //
 // A file in the folder twin stands in the twin's checkout instead of the one of that name.
@@ -33,6 +34,7 @@ type place struct {
 	result       *engine.TestResult
 	edit         string
 	certainty    float64
+	passed       []PassedTest
 	twinPassed   []PassedTest
 	because      string
 	source, twin fstest.MapFS
@@ -73,9 +75,12 @@ func readPlace(t *testing.T, file string) place {
 			p.edit = value
 		case "certainty":
 			p.certainty = parseRatio(t, value)
-		case "twin passed":
+		case "passed", "twin passed":
 			path, title, _ := strings.Cut(value, " › ")
-			p.twinPassed = []PassedTest{{Test: engine.TestResult{File: path, Name: title, ID: engine.TestID(value)}}}
+			other := PassedTest{Test: engine.TestResult{File: path, Name: title, ID: engine.TestID(value)}}
+			if p.twinPassed = append(p.twinPassed, other); key == "passed" {
+				p.passed = append(p.passed, other)
+			}
 		case "twin because":
 			p.because = value
 		}
@@ -104,13 +109,15 @@ func parseRatio(t *testing.T, text string) float64 {
 
 func TestProposeFindsThePlaceThatAPersonWouldFind(t *testing.T) {
 	files, err := filepath.Glob("testdata/places/*.txtar")
-	if err != nil || len(files) < 30 {
+	if err != nil || len(files) < 40 {
 		t.Fatalf("%d cases, %v", len(files), err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			p := readPlace(t, file)
-			got := New(p.source).Propose(p.heal, p.result)
+			placed := New(p.source)
+			placed.SetPassed(p.passed)
+			got := placed.Propose(p.heal, p.result)
 			if got.Edit == nil {
 				t.Errorf("refused: %s", got.Reason)
 			} else if at := fmt.Sprintf("%s:%d", got.Edit.File, got.Edit.Line); at != p.edit || got.Confidence < p.certainty {

@@ -227,10 +227,10 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 			continue
 		}
 		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))
-		switch tracer.UseBy(other.Test) {
-		case callers.Used:
+		switch use := tracer.UseBy(other.Test); {
+		case use == callers.Used && tracer.MayRun(other.Test):
 			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)", name, x.in.Name(), x.line())
-		case callers.Unnamed:
+		case use != callers.Unused:
 			unclear = cmp.Or(unclear, name)
 		}
 	}

@@ -17,15 +17,16 @@ type Tracer struct {
 	token int
 
 	callersByFile map[string]*callers // by test file that reaches the literal
-	reachable     []string            // the files that the current test file reaches
-	reaching      []*source.File      // the files that reach the literal, nil until they are needed
-	unreached     bool                // no import shows how tests come to the literal
+	typesByFile   map[string]*typeIndex
+	reachable     []string       // the files that the current test file reaches
+	reaching      []*source.File // the files that reach the literal, nil until they are needed
+	unreached     bool           // no import shows how tests come to the literal
 }
 
 // New returns a Tracer of the literal at a token of a file, which is known to be used
 // by the test in healed, nil when that file is not known.
 func New(tree *checkout.Tree, file *source.File, token int, healed *source.File) *Tracer {
-	u := &Tracer{tree: tree, file: file, token: token, callersByFile: map[string]*callers{}}
+	u := &Tracer{tree: tree, file: file, token: token, callersByFile: map[string]*callers{}, typesByFile: map[string]*typeIndex{}}
 	u.unreached = healed != nil && !slices.Contains(tree.ReachableFrom(healed.Path), file.Path)
 	return u
 }
@@ -103,6 +104,26 @@ func (c *callers) usedBetween(src *source.File, spans []source.Span) bool {
 			if c.names[textName(src, i)] || computesName(src, i) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// MayRun reports whether a test may run the code of the literal, by the classes of the
+// objects that it is called on. In doubt it may.
+func (u *Tracer) MayRun(test engine.TestResult) bool {
+	for _, src := range u.testFiles(test) {
+		types, ok := u.typesByFile[src.Path]
+		if !ok {
+			types = loadTypes(u.tree, src)
+			u.typesByFile[src.Path] = types
+		}
+		if types == nil {
+			return true
+		}
+		r := Runner{tree: u.tree, test: src, bodies: bodiesOf(src, test), files: types.files, types: types}
+		if r.MayRun(u.file, u.token) {
+			return true
 		}
 	}
 	return false

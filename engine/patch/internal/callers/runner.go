@@ -1,0 +1,270 @@
+package callers
+
+import (
+	"slices"
+
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/testcode"
+)
+
+// Runner tells which code one test may run. Unlike a Tracer, which goes by names alone,
+// it looks at the classes of the objects that the code is called on.
+type Runner struct {
+	tree   *checkout.Tree
+	test   *source.File
+	bodies testcode.Bodies
+	files  []*source.File // the test's file and those that it reaches
+	types  *typeIndex
+}
+
+// NewRunner returns a Runner of the test whose bodies in its file are given, nil when a
+// file that it reaches cannot be read.
+func NewRunner(tree *checkout.Tree, test *source.File, bodies testcode.Bodies) *Runner {
+	types := loadTypes(tree, test)
+	if types == nil {
+		return nil
+	}
+	return &Runner{tree: tree, test: test, bodies: bodies, files: types.files, types: types}
+}
+
+// loadTypes returns the classes of the files that a test file reaches, nil when one of
+// them cannot be read.
+func loadTypes(tree *checkout.Tree, test *source.File) *typeIndex {
+	var files []*source.File
+	for _, path := range tree.ReachableFrom(test.Path) {
+		src, err := tree.Load(path)
+		if err != nil {
+			return nil
+		}
+		files = append(files, src)
+	}
+	return newTypeIndex(test, files)
+}
+
+// member is a name by which code is used: of a member of a class, or of anything else
+// in a file.
+type member struct {
+	name, class string
+	file        *source.File
+}
+
+// maxMembers bounds the names that are followed from one literal.
+const maxMembers = 400
+
+// MayRun reports whether the test may run the code at a token of a file. In doubt it
+// may.
+func (r *Runner) MayRun(file *source.File, token int) bool {
+	if file == r.test && r.bodies.InOwn(file.Tokens[token].Start) || !slices.Contains(r.files, file) || len(r.bodies.Own) == 0 {
+		return true
+	}
+	r.types.own = r.bodies.Own
+	names, hook := callersOf(file, token)
+	if hook || len(names) == 0 {
+		return true
+	}
+	queue := r.membersAt(file, token, names)
+	for _, src := range r.files {
+		found, runs := r.computedIn(src)
+		if runs {
+			return true
+		}
+		queue = append(queue, found...)
+	}
+	seen := map[member]bool{}
+	for len(queue) > 0 {
+		m := queue[0]
+		queue = queue[1:]
+		if seen[m] {
+			continue
+		}
+		seen[m] = true
+		if len(seen) > maxMembers || r.isOwnClass(m) {
+			return true
+		}
+		for _, src := range r.files {
+			found, runs := r.usersIn(src, m)
+			if runs {
+				return true
+			}
+			queue = append(queue, found...)
+		}
+	}
+	return false
+}
+
+// computedIn returns the names of the code of a file that uses a member by a name which
+// is not known, and true when that is the test, or code that runs for every test.
+func (r *Runner) computedIn(src *source.File) (found []member, runs bool) {
+	if !mayComputeName(src.Bytes) {
+		return nil, false
+	}
+	for i := range src.Tokens {
+		if !computesName(src, i) {
+			continue
+		}
+		at := src.Tokens[i].Start
+		if src == r.test && r.bodies.InOwn(at) {
+			return nil, true
+		}
+		if source.AnyContains(r.types.tests(src), at) {
+			continue
+		}
+		names, hook := callersOf(src, i)
+		if hook {
+			return nil, true
+		}
+		found = append(found, r.membersAt(src, i, names)...)
+	}
+	return found, false
+}
+
+// membersAt returns the names of the code at a token, each with its class.
+func (r *Runner) membersAt(file *source.File, token int, names []string) []member {
+	class := classOf(file, token)
+	var out []member
+	for _, name := range names {
+		m := member{name: name, file: file}
+		if class != "" && name != class && !r.types.isType[name] && r.types.declares(file, class, name) {
+			m.class = class
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// isOwnClass reports whether a member is the class that the test is in, which is made
+// before the test runs.
+func (r *Runner) isOwnClass(m member) bool {
+	return slices.ContainsFunc(r.bodies.Own, func(at source.Span) bool {
+		class := classOf(r.test, min(r.test.TokenFrom(at.Start)+1, len(r.test.Tokens)-1))
+		return class != "" && m.class == "" && slices.Contains(r.types.above(class), m.name)
+	})
+}
+
+// usersIn returns the names of the code of a file that uses a member, and true when
+// that is the test, or code that runs for every test.
+func (r *Runner) usersIn(src *source.File, m member) (found []member, runs bool) {
+	others := r.bodies.Others
+	if src != r.test {
+		others = r.types.tests(src)
+	}
+	for _, i := range append(slices.Clone(src.Idents[m.name]), textsNaming(src, m.name)...) {
+		at := src.Tokens[i].Start
+		own := src == r.test && r.bodies.InOwn(at)
+		if !own && source.AnyContains(others, at) || !r.mayMean(src, i, m) {
+			continue
+		}
+		if own {
+			return nil, true
+		}
+		names, hook := r.callersAt(src, i)
+		if hook {
+			return nil, true
+		}
+		for _, user := range r.membersAt(src, i, names) {
+			if declared := user.name == m.name && m.class != "" && !src.IsMember(i); !declared {
+				found = append(found, user)
+			}
+		}
+	}
+	return found, false
+}
+
+// callersAt is Tracer.callersAt for the files of the test.
+func (r *Runner) callersAt(src *source.File, i int) ([]string, bool) {
+	u := Tracer{tree: r.tree}
+	for _, file := range r.files {
+		u.reachable = append(u.reachable, file.Path)
+	}
+	return u.callersAt(src, i)
+}
+
+// mayMean reports whether the name at token i can be a member, going by what it is a
+// member of there, or where it is imported from.
+func (r *Runner) mayMean(src *source.File, i int, m member) bool {
+	switch {
+	case src.Kind(i) != scan.Ident:
+		return true
+	case src.IsMember(i):
+		return r.mayBeOn(src, src.ReceiverEnd(i), m)
+	case m.class != "":
+		return !r.isOfOtherClass(src, i, m)
+	}
+	return r.mayImport(src, m)
+}
+
+// mayBeOn reports whether a member can belong to the expression that ends at token e.
+func (r *Runner) mayBeOn(src *source.File, e int, m member) bool {
+	if m.class == "" {
+		return r.mayBeNamespace(src, e, m)
+	}
+	classes := r.types.of(src, e)
+	return len(classes) == 0 || slices.ContainsFunc(classes, func(class string) bool { return r.types.related(class, m.class) })
+}
+
+// isOfOtherClass reports whether the bare name at i is that of another class's member
+// than m: one that it declares or, where a class's own members are used so, one that it
+// uses.
+func (r *Runner) isOfOtherClass(src *source.File, i int, m member) bool {
+	lang := src.Dialect.Scan
+	if lang == scan.Go {
+		return true // methods and fields are used behind a dot
+	}
+	class := classOf(src, i)
+	if class == "" || r.types.related(class, m.class) {
+		return false
+	}
+	if lang == scan.Java || lang == scan.CSharp {
+		return slices.ContainsFunc(r.types.above(class), func(c string) bool {
+			return slices.ContainsFunc(r.files, func(file *source.File) bool { return r.types.declares(file, c, m.name) })
+		})
+	}
+	return src.IsTypeBody(src.Parent[i]) || lang == scan.Python && src.Text(i-1) == "def"
+}
+
+// mayBeNamespace reports whether the expression that ends at token e can be the module
+// in which a function stands.
+func (r *Runner) mayBeNamespace(src *source.File, e int, m member) bool {
+	for _, i := range src.Idents[src.Text(e)] {
+		if src.Dialect.IsScript() && src.Text(i-1) == "as" && src.Text(i-2) == "*" && src.Text(i+1) == "from" {
+			return r.resolvesTo(src, i+2, m)
+		}
+	}
+	return true
+}
+
+// mayImport reports whether the bare name of m can be a function of its file: it is not,
+// where the file declares one itself or imports it from elsewhere.
+func (r *Runner) mayImport(src *source.File, m member) bool {
+	if !src.Dialect.IsScript() || src == m.file {
+		return true
+	}
+	for _, j := range src.Idents[m.name] {
+		if src.Text(j-1) == "function" {
+			return false
+		}
+		if !src.InImport(j) || src.Text(j-1) == "as" {
+			continue
+		}
+		for k := j; k < len(src.Tokens) && src.Text(k) != ";"; k++ {
+			if src.Text(k) == "from" {
+				return r.resolvesTo(src, k+1, m)
+			}
+		}
+	}
+	return true
+}
+
+// resolvesTo reports whether the module named by the text at i is the file of m, or
+// reaches it.
+func (r *Runner) resolvesTo(src *source.File, i int, m member) bool {
+	name, ok := src.Literal(i)
+	if !ok {
+		return true
+	}
+	return slices.ContainsFunc(r.tree.ResolveModule(src.Path, name), func(file string) bool {
+		return slices.Contains(r.tree.ReachableFrom(file), m.file.Path)
+	})
+}

@@ -1,0 +1,128 @@
+package patch
+
+import (
+	"slices"
+
+	"github.com/breadcrumb/action/engine/patch/internal/callers"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// nameOwners finds what the constant's class or object is called in the files, and
+// returns false when an object is used as a whole, so that its names are not known.
+func (f *follower) nameOwners() bool {
+	if f.owner != "" {
+		f.names[f.owner] = true
+	}
+	f.family[f.owner] = f.owner != "" && !f.entry
+	for _, in := range f.files {
+		f.nameImports(in)
+	}
+	for round := 0; round < maxNames; round++ {
+		known := len(f.names) + len(f.family)
+		for _, in := range f.files {
+			if !f.entry {
+				f.addFamily(in)
+			} else if !f.addAliases(in) {
+				return false
+			}
+		}
+		if len(f.names)+len(f.family) == known {
+			return true
+		}
+	}
+	return false
+}
+
+// maxNames bounds how often names are followed to other names.
+const maxNames = 8
+
+// nameImports adds the names under which a file imports the class or object.
+func (f *follower) nameImports(in *source.File) {
+	for _, j := range in.Idents[f.owner] {
+		if in.Text(j+1) == "as" && in.InImport(j) {
+			f.names[in.Text(j+2)] = true
+		}
+	}
+	if f.tree == nil || !in.Dialect.IsScript() || f.owner != "" && len(f.parents) > 0 {
+		return
+	}
+	for _, name := range callers.DefaultImportNames(f.tree, in, f.own.Path) {
+		f.names[name] = true
+	}
+}
+
+// addFamily adds the classes of a file that inherit from one of the family, and those
+// that the constant's own class inherits from.
+func (f *follower) addFamily(in *source.File) {
+	for class := range f.family {
+		for _, i := range in.Idents[class] {
+			if name := subclassAt(in, i); name != "" {
+				f.family[name] = true
+			}
+		}
+	}
+}
+
+// subclassAt returns the class that inherits from the one named at i, "" for none.
+func subclassAt(in *source.File, i int) string {
+	if in.Dialect.Scan != scan.Python {
+		return in.Subtype(i)
+	}
+	if open := in.Parent[i]; open > 1 && in.Text(open-2) == "class" {
+		return in.Text(open - 1)
+	}
+	return ""
+}
+
+// addAliases adds the names that a file gives to the object, and returns false when it
+// uses the object as a whole in another way.
+func (f *follower) addAliases(in *source.File) bool {
+	names := slices.Clone(f.parents)
+	for name := range f.names {
+		names = append(names, name)
+	}
+	for _, name := range names {
+		for _, j := range in.Idents[name] {
+			if !f.isWhole(in, j) {
+				continue
+			}
+			first := leftmostName(in, j)
+			alias, _ := in.Assignee(first - 1)
+			if in.Text(first-1) != "=" || alias == "" || alias == "exports" || slices.Contains(f.parents, name) {
+				return false
+			}
+			f.names[alias] = true
+		}
+	}
+	return true
+}
+
+// isWhole reports whether the name at j is the object itself, used as a value.
+func (f *follower) isWhole(in *source.File, j int) bool {
+	next, before := in.Text(j+1), in.Text(j-1)
+	open := in.Parent[j]
+	switch {
+	case in.InImport(j), before == "default", before == "typeof", next == ":", next == "(", next == "[",
+		before == "=" && in.Text(j-2) == "exports", f.isExported(in, open):
+		return false
+	case next == "." || next == "?.":
+		return wholeObject[in.Text(j+2)] && in.Text(j+3) == "("
+	case next == "=", next == "|" || next == "&" && in.Text(j+2) == "=":
+		return false
+	case in.IsMember(j):
+		x := in.Text(in.ReceiverEnd(j))
+		return f.names[x] || slices.Contains(f.parents, x) || selfNames[x] && in.Text(j) != f.owner
+	}
+	return in.Kind(j+1) != scan.Ident || in.BreaksLine(j) || next == "as" || next == "satisfies" || next == "in" || next == "of"
+}
+
+// isExported reports whether the brace at open is that of what a module exports:
+// module.exports = { selectors }.
+func (f *follower) isExported(in *source.File, open int) bool {
+	return in.Text(open) == "{" && in.Text(open-1) == "=" && in.Text(open-2) == "exports"
+}
+
+// wholeObject are the methods that return all entries of an object, or one by a
+// computed name.
+var wholeObject = scan.WordSet("get items values keys pop entries forEach map getOrDefault")
