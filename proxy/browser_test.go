@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 func runShim(node string) int {
 	cmd := exec.Command(node, os.Args[1:]...)
 	cmd.Stderr = os.Stderr
+	if os.Args[2] != "run-driver" {
+		cmd.Stdout = os.Stdout
+		return min(1, len(errorText(cmd.Run())))
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return 1
@@ -41,8 +45,13 @@ func runShim(node string) int {
 		return 1
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	err = Relay(context.Background(), NewPipe(os.Stdin, os.Stdout), NewPipe(out, in), Options{Log: log})
-	return min(1, len(errorText(errors.Join(err, cmd.Wait()))))
+	relayed := Relay(context.Background(), NewPipe(os.Stdin, os.Stdout), NewPipe(out, in), Options{Log: log})
+	ended := cmd.Wait()
+	if err := errors.Join(relayed, ended); err != nil {
+		log.Error("the relay ended", "relay", relayed, "driver", ended)
+		return 1
+	}
+	return 0
 }
 
 func errorText(err error) string {

@@ -98,7 +98,7 @@ func (r *relay) readCall(m message) *call {
 	if c.api == "" {
 		c.api = about.Title
 	}
-	if c.site != nil && c.site.File == "" {
+	if c.site != nil && (c.site.File == "" || isOfGoBinding(c.site.File)) {
 		c.site = nil
 	}
 	for _, given := range []*float64{about.Timeout, params.Timeout} {
@@ -119,6 +119,12 @@ func (r *relay) readCall(m message) *call {
 		c.targets = append(c.targets, target{at, selector})
 	}
 	return c
+}
+
+// isOfGoBinding reports whether a place is one that playwright-go names: it sends the base
+// name of a file of its own (serializeCallStack in its connection.go, v0.6100).
+func isOfGoBinding(file string) bool {
+	return strings.HasSuffix(file, ".go") && !strings.ContainsAny(file, `/\`)
 }
 
 // run makes the call and sees that the client gets one answer.

@@ -59,15 +59,20 @@ const (
 // returns when one of them has ended and what was learned is saved, with both connections
 // closed. The error is nil when a side ended between two messages.
 func Relay(ctx context.Context, client, driver Conn, o Options) error {
+	r := newRelay(client, driver, o)
+	stop := context.AfterFunc(ctx, func() { _, _ = client.Close(), driver.Close() })
+	defer stop()
+	return r.run()
+}
+
+func newRelay(client, driver Conn, o Options) *relay {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &relay{client: client, driver: driver, options: o, objects: newObjects(), calls: map[string]*call{}, tests: map[string]openTest{}}
 	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
 	r.screen = &screen{own: map[string]bool{}}
-	stop := context.AfterFunc(ctx, func() { _, _ = client.Close(), driver.Close() })
-	defer stop()
-	return r.run()
+	return r
 }
 
 // relay is one connection between a client and a driver.

@@ -1,0 +1,221 @@
+package proxy
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// world is what a driver tells of a page, as far as the proxy follows it.
+var world = []string{
+	`{"guid":"","method":"__create__","params":{"type":"BrowserType","initializer":{"name":"chromium"},"guid":"type@1"}}`,
+	`{"guid":"type@1","method":"__create__","params":{"type":"Browser","initializer":{},"guid":"browser@1"}}`,
+	`{"guid":"browser@1","method":"__create__","params":{"type":"BrowserContext","initializer":{"options":{"testIdAttributeName":"data-qa"}},"guid":"context@1"}}`,
+	`{"guid":"context@1","method":"__create__","params":{"type":"Frame","initializer":{"url":"http://shop.example/","name":"","loadStates":[]},"guid":"frame@1"}}`,
+	`{"guid":"context@1","method":"__create__","params":{"type":"Page","initializer":{"mainFrame":{"guid":"frame@1"}},"guid":"page@1"}}`,
+	`{"guid":"page@1","method":"__adopt__","params":{"guid":"frame@1"}}`,
+}
+
+// fakeDriver answers as a test wants.
+type fakeDriver struct {
+	conn Conn
+	mu   sync.Mutex
+	got  []string // methods of all calls, "own " before the proxy's
+	ids  []string
+}
+
+// serve tells of the world and answers every call with what answer returns, with nothing
+// for "".
+func serve(tb testing.TB, conn Conn, answer func(own bool, method string) string) *fakeDriver {
+	tb.Helper()
+	d := &fakeDriver{conn: conn}
+	go func() {
+		for _, text := range world {
+			if conn.Send([]byte(text)) != nil {
+				return
+			}
+		}
+		for {
+			text, err := conn.Receive()
+			if err != nil {
+				return
+			}
+			m, _ := readMessage(text)
+			id, method := string(m.id.of(text)), m.string(m.method)
+			own := strings.HasPrefix(id, `"breadcrumb-`)
+			d.note(own, method, id)
+			if say := answer(own, method); say != "" {
+				if conn.Send([]byte(strings.Replace(say, "ID", id, 1))) != nil {
+					return
+				}
+			}
+		}
+	}()
+	return d
+}
+
+func (d *fakeDriver) note(own bool, method, id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if own {
+		method = "own " + method
+	}
+	d.got, d.ids = append(d.got, method), append(d.ids, id)
+}
+
+// calls returns how often a method was called.
+func (d *fakeDriver) calls(method string) (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, got := range d.got {
+		if got == method {
+			n++
+		}
+	}
+	return n
+}
+
+// awaitWorld receives what the driver tells of the world.
+func awaitWorld(tb testing.TB, client Conn) {
+	tb.Helper()
+	for _, want := range world {
+		if got := string(receive(tb, client)); got != want {
+			tb.Fatalf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func clickOf(id int, timeout int) []byte {
+	return fmt.Appendf(nil, `{"id":%d,"guid":"frame@1","method":"click","params":{"selector":"#a","strict":true,"timeout":%d},"metadata":{"location":{"file":"a.spec.ts","line":3,"column":5}}}`, id, timeout)
+}
+
+const (
+	timedOut  = `{"id":ID,"error":{"error":{"name":"TimeoutError","message":"Timeout 500ms exceeded."}},"log":["  - waiting for locator('#a')"]}`
+	clickedOn = `{"id":ID,"error":{"error":{"name":"TimeoutError","message":"Timeout 500ms exceeded."}},"log":["  - waiting for locator('#a')","    - locator resolved to <a id=\"a\">A</a>","  - attempting click action","    - performing click action"]}`
+	// As drivers up to 1.46 or so say it.
+	timedOutBefore = `{"id":ID,"error":{"error":{"name":"TimeoutError","message":"Timeout 500ms exceeded.\nCall log:\n  - waiting for locator('#a')\n"}}}`
+	done           = `{"id":ID}`
+	none           = `{"id":ID,"result":{"value":0}}`
+	nothingThere   = `{"id":ID,"result":{"value":{"s":""}}}`
+)
+
+// Whether a call is looked into shows in the question how many elements there are.
+func TestOnlyALossIsLookedInto(t *testing.T) {
+	for _, c := range []struct {
+		name, method, answer string
+		asked                bool
+	}{
+		{"never found", "click", timedOut, true},
+		{"never found, as older drivers say it", "click", timedOutBefore, true},
+		{"found and clicked, and the next page is slow", "click", clickedOn, false},
+		{"two found", "click", `{"id":ID,"error":{"error":{"name":"Error","message":"strict mode violation: locator('#a') resolved to 2 elements"}},"log":["  - waiting for locator('#a')"]}`, false},
+		{"the page is closed", "click", `{"id":ID,"error":{"error":{"name":"TargetClosedError","message":"Target page, context or browser has been closed"}},"log":["  - waiting for locator('#a')"]}`, false},
+		{"a timeout without a log", "click", `{"id":ID,"error":{"error":{"name":"TimeoutError","message":"Timeout 500ms exceeded."}}}`, false},
+		{"an error of another form", "click", `{"id":ID,"error":"no"}`, false},
+		{"count", "queryCount", none, false},
+		{"visible", "isVisible", `{"id":ID,"result":{"value":false}}`, false},
+		{"found", "click", done, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := quiet(t)
+			o.Heal = "live"
+			client, conn := relayed(t, Options{Live: o})
+			d := serve(t, conn, func(own bool, method string) string {
+				switch {
+				case !own:
+					return c.answer
+				case method == "queryCount":
+					return none
+				}
+				return nothingThere
+			})
+			awaitWorld(t, client)
+			must(t, client.Send([]byte(strings.Replace(string(clickOf(7, 500)), `"click"`, `"`+c.method+`"`, 1))))
+			if got, want := string(receive(t, client)), strings.Replace(c.answer, "ID", "7", 1); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			if asked := d.calls("own queryCount") > 0; asked != c.asked {
+				t.Errorf("asked %v, want %v: %v", asked, c.asked, d.got)
+			}
+			if d.calls(c.method) != 1 {
+				t.Errorf("the call was made %d times", d.calls(c.method))
+			}
+		})
+	}
+}
+
+// A call without a timeout is sent when its element is there, and when it is lost and
+// nothing takes its place: then it waits as it would without the proxy.
+func TestACallWithoutATimeoutIsSentOnce(t *testing.T) {
+	for _, waited := range []string{done, timedOut, `{"id":ID,"error":{"error":{"name":"Error","message":"no such selector"}}}`} {
+		t.Run(waited, func(t *testing.T) {
+			t.Parallel()
+			o := quiet(t)
+			o.Heal = "live"
+			client, conn := relayed(t, Options{Live: o})
+			d := serve(t, conn, func(own bool, method string) string {
+				switch {
+				case !own:
+					return done
+				case method == "waitForSelector":
+					return waited
+				case method == "queryCount":
+					return none
+				}
+				return nothingThere
+			})
+			awaitWorld(t, client)
+			must(t, client.Send(clickOf(7, 0)))
+			if got := string(receive(t, client)); got != `{"id":7}` {
+				t.Errorf("got %s", got)
+			}
+			if d.calls("click") != 1 || d.calls("own waitForSelector") != 1 {
+				t.Errorf("calls: %v", d.got)
+			}
+		})
+	}
+}
+
+// countingLog counts what it is told.
+type countingLog struct {
+	mu   sync.Mutex
+	said []string
+}
+
+func (l *countingLog) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.said = append(l.said, string(text))
+	return len(text), nil
+}
+
+func TestAfterAFaultEverythingPasses(t *testing.T) {
+	for name, o := range map[string]Options{
+		"a panic":     {TestOf: func(Call) Test { panic("a fault") }},
+		"bad options": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := &countingLog{}
+			o.Log = slog.New(slog.NewTextHandler(log, nil))
+			o.Live = quiet(t)
+			if o.TestOf == nil {
+				o.Live.Preset = "magic"
+			}
+			client, conn := relayed(t, o)
+			d := serve(t, conn, func(bool, string) string { return timedOut })
+			awaitWorld(t, client)
+			for id := range 3 {
+				must(t, client.Send(clickOf(id, 500)))
+				if got, want := string(receive(t, client)), strings.Replace(timedOut, "ID", fmt.Sprint(id), 1); got != want {
+					t.Errorf("got %s", got)
+				}
+			}
+			if len(log.said) != 1 || len(d.got) != 3 {
+				t.Errorf("said %q, calls %v", log.said, d.got)
+			}
+		})
+	}
+}
