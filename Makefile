@@ -23,7 +23,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser description test bindings suite race lint security fuzz bench cover golden demo schema interop e2e faults soak reproduce runner image check clean
+.PHONY: help build cross browser description test bindings suite suites race lint security fuzz bench cover golden demo schema interop e2e faults soak reproduce runner image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -100,6 +100,9 @@ schema: ## check workflows, examples, actions and the tests' workflows against G
 	@mkdir -p bin/schema && cp test/schema/* bin/schema/
 	@cd bin/schema && { cmp -s package-lock.json node_modules/installed || { npm ci --no-fund --no-audit --loglevel=error && cp package-lock.json node_modules/installed; }; }
 	@node bin/schema/check.mjs action.yml native/action.yml .github/workflows/*.yml examples/workflows/*.yml internal/workflowlint/testdata/today/*.yml
+
+suites: ## run the shop's suite through `breadcrumb run` with four versions of Playwright Test (needs npm, `make browser`)
+	SUITES=$(CURDIR)/bin/suites CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -timeout 30m ./test/run
 
 interop: ## speak with GitHub's own npm clients, and with MCP's (needs npm)
 	@$(call installed,ci/gh)
