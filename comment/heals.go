@@ -112,6 +112,9 @@ func (p page) healCell(q patch.Proposal) string {
 	if q.Heal.Trace != "" {
 		test += "<br>found in its trace"
 	}
+	if synonym := outcome.DescribeSynonym(q.Heal, emphasize); synonym != "" {
+		test += "<br>" + synonym
+	}
 	if calls := outcome.Calls(q.Heal); calls != "" {
 		test += "<br>" + calls
 	}

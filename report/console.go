@@ -141,6 +141,9 @@ func (p *printer) printHealed(run outcome.Run) {
 		}
 		p.item(mark, colour, bold, LogLine(string(proposal.Heal.TestID)))
 		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
+		if synonym := outcome.DescribeSynonym(proposal.Heal, outcome.Quote); synonym != "" {
+			p.detail(dim, LogLine(synonym))
+		}
 		if proposal.Heal.Trace != "" && proposal.Edit == nil {
 			p.detail(dim, "from the trace of the failed test, not tried")
 		}

@@ -21,6 +21,23 @@ func DescribeSuggestion(h engine.HealEvent, quote func(string) string) string {
 	return strings.Join(phrases, "; ")
 }
 
+// DescribeSynonym says by which known synonym a locator was healed, "" where it was by
+// none. The texts are hostile and go through quote.
+func DescribeSynonym(h engine.HealEvent, quote func(string) string) string {
+	if h.Outcome != engine.OutcomeHealed || len(h.Changed) != 1 {
+		return ""
+	}
+	c := h.Changed[0]
+	before, after := strings.Fields(c.Was), strings.Fields(c.Now)
+	for len(before) > 1 && len(after) > 1 && before[0] == after[0] {
+		before, after = before[1:], after[1:]
+	}
+	for len(before) > 1 && len(after) > 1 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
+	}
+	return quote(strings.Join(after, " ")) + " is known to mean " + quote(strings.Join(before, " "))
+}
+
 // MaxChanges is how many changes of one suggestion are told.
 const MaxChanges = 4
 

@@ -70,3 +70,23 @@ func TestASuggestionIsNoHeal(t *testing.T) {
 		}
 	}
 }
+
+func TestAHealSaysByWhichSynonymItIs(t *testing.T) {
+	t.Parallel()
+	name := func(was, now string) []engine.Change { return []engine.Change{{What: "name", Was: was, Now: now}} }
+	for _, c := range []struct {
+		outcome engine.HealOutcome
+		changed []engine.Change
+		want    string
+	}{
+		{engine.OutcomeHealed, name("Save draft now", "Store draft now"), `"Store" is known to mean "Save"`},
+		{engine.OutcomeHealed, name("Draft save", "Draft store"), `"store" is known to mean "save"`},
+		{engine.OutcomeHealed, name("Save", "Store"), `"Store" is known to mean "Save"`},
+		{engine.OutcomeHealed, nil, ""},
+		{engine.OutcomeSuggested, name("Save", "Store"), ""},
+	} {
+		if got := outcome.DescribeSynonym(engine.HealEvent{Outcome: c.outcome, Changed: c.changed}, outcome.Quote); got != c.want {
+			t.Errorf("%v: %q, want %q", c.changed, got, c.want)
+		}
+	}
+}
