@@ -48,6 +48,9 @@ type Options struct {
 	// step is called with the name of each step just before it is taken; for
 	// tests.
 	step func(name string)
+	// maxStates bounds the bytes of page states, maxStatesBytes when it is 0; less in
+	// tests.
+	maxStates int
 }
 
 // DB is an open database: a working copy that Save puts in the place of the

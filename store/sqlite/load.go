@@ -222,7 +222,7 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 
 // copyTables copies the tables of a file with the schema version base.
 func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
-	seen := &seenIDs{ids: map[string]map[int64]bool{"tests": {}, "labels": {}, "runs": {}}, states: map[record.Digest]bool{}}
+	seen := &seenIDs{ids: map[string]map[int64]bool{"tests": {}, "labels": {}, "runs": {}}, states: map[record.Digest]bool{}, maxStates: db.opts.maxStates}
 	for _, t := range tables(base) {
 		if err := db.copyTable(ctx, r, t, seen); err != nil {
 			return err

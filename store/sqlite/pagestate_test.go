@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -209,8 +210,27 @@ func TestPagesOfAHostileFileAreTypedAndCheckedAgainstTheirDigest(t *testing.T) {
 	}
 }
 
-// manyStates are states of the largest size, more than a database keeps.
-const manyStates = maxStatesBytes/heal.MaxStateBytes + 3
+// manyStates are states of the largest size, more than a database keeps that is bounded
+// as here: how large the bound is changes nothing but the time it takes.
+const (
+	boundOfStates = 8 * heal.MaxStateBytes
+	manyStates    = boundOfStates/heal.MaxStateBytes + 3
+)
+
+// openBounded opens a database that keeps few page states.
+func openBounded(t *testing.T, path string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), path, Options{maxStates: boundOfStates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
 
 func manyState(i int) (digest [32]byte, state []byte) {
 	state = make([]byte, heal.MaxStateBytes)
@@ -229,19 +249,19 @@ func TestPageStatesOfAForeignFileAreBoundedInAll(t *testing.T) {
 	}
 	f.exec(`COMMIT`)
 	f.close()
-	db := mustOpen(t, path)
-	if n := len(db.Notices()); n != 1 || !strings.Contains(db.Notices()[0].Reason, "page states are more than 67108864 bytes") {
+	db := openBounded(t, path)
+	if n := len(db.Notices()); n != 1 || !strings.Contains(db.Notices()[0].Reason, fmt.Sprintf("page states are more than %d bytes", boundOfStates)) {
 		t.Errorf("notices %v; want one that names the bound", db.Notices())
 	}
 	var total int
-	if err := db.sql.QueryRow(`SELECT sum(length(state)) FROM page_states`).Scan(&total); err != nil || total > maxStatesBytes {
-		t.Errorf("%d bytes of page states, %v; want at most %d", total, err, maxStatesBytes)
+	if err := db.sql.QueryRow(`SELECT sum(length(state)) FROM page_states`).Scan(&total); err != nil || total > boundOfStates {
+		t.Errorf("%d bytes of page states, %v; want at most %d", total, err, boundOfStates)
 	}
 }
 
 func TestTheOldestOfTooManyPageStatesGo(t *testing.T) {
 	t.Parallel()
-	db := freshDB(t)
+	db := openBounded(t, filepath.Join(t.TempDir(), ".breadcrumb.db"))
 	for i := range manyStates {
 		digest, state := manyState(i)
 		db.States.Verdicts.Store(digest, nil) // as if it could be read: the size is what counts here
@@ -267,7 +287,17 @@ func TestTheOldestOfTooManyPageStatesGo(t *testing.T) {
 	if n := db.Notices(); len(n) != 1 || !strings.HasPrefix(n[0].Reason, "3 × page state left out, the oldest") {
 		t.Errorf("notices %v", n)
 	}
-	if len(again(t, db).Notices()) > 0 {
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(openBounded(t, db.path).Notices()) > 0 {
 		t.Error("what was saved is not taken over whole")
+	}
+}
+
+func TestTheBoundOfPageStatesIs64MiB(t *testing.T) {
+	t.Parallel()
+	if got := freshDB(t).opts.maxStates; got != 64<<20 {
+		t.Errorf("%d bytes", got)
 	}
 }

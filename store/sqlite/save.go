@@ -82,12 +82,12 @@ func (db *DB) dropPageStates(ctx context.Context) error {
 			return err
 		}
 		evicted, err := affectedRows(tx.ExecContext(ctx, `DELETE FROM page_states WHERE digest IN (SELECT digest FROM
-			(SELECT digest, sum(length(state)) OVER (ORDER BY updated_at DESC, digest) AS total FROM page_states) WHERE total > ?)`, maxStatesBytes))
+			(SELECT digest, sum(length(state)) OVER (ORDER BY updated_at DESC, digest) AS total FROM page_states) WHERE total > ?)`, db.opts.maxStates))
 		if err != nil || evicted == 0 {
 			return err
 		}
 		db.notices = append(db.notices, engine.Notice{File: db.path, Severity: engine.SeverityWarning,
-			Reason: fmt.Sprintf("%d × page state left out, the oldest: all are more than %d bytes", evicted, maxStatesBytes)})
+			Reason: fmt.Sprintf("%d × page state left out, the oldest: all are more than %d bytes", evicted, db.opts.maxStates)})
 		_, err = tx.ExecContext(ctx, `UPDATE fingerprints SET page_state = NULL, page_state_of = NULL
 			WHERE page_state NOT IN (SELECT digest FROM page_states)`)
 		return err

@@ -68,8 +68,8 @@ func checkState(v []any, seen *seenIDs) error {
 	if sum != sha256.Sum256(state) {
 		return errors.New("its digest is another's")
 	}
-	if seen.stateBytes+len(state) > maxStatesBytes {
-		return fmt.Errorf("page states are more than %d bytes", maxStatesBytes)
+	if seen.stateBytes+len(state) > seen.maxStates {
+		return fmt.Errorf("page states are more than %d bytes", seen.maxStates)
 	}
 	seen.stateBytes += len(state)
 	seen.states[sum] = true
@@ -96,7 +96,8 @@ const maxAttempt = 1 << 31
 type seenIDs struct {
 	ids        map[string]map[int64]bool // by table
 	states     map[record.Digest]bool
-	stateBytes int
+	stateBytes int // of at most maxStates
+	maxStates  int
 }
 
 // tables returns the tables of a schema version whose rows are copied as they
