@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -46,9 +47,13 @@ func TestOnlyATimeoutOfTheBindingIsHealed(t *testing.T) {
 }
 
 // slowLocator answers when nobody waits for it any more, and finds nothing.
-type slowLocator struct{ lostLocator }
+type slowLocator struct {
+	lostLocator
+	observed atomic.Int32
+}
 
-func (*slowLocator) EvaluateAll(string, ...any) (any, error) {
+func (l *slowLocator) EvaluateAll(string, ...any) (any, error) {
+	l.observed.Add(1)
 	time.Sleep(observeTime + 100*time.Millisecond)
 	return "", nil
 }
@@ -56,12 +61,13 @@ func (*slowLocator) EvaluateAll(string, ...any) (any, error) {
 func TestAPageThatTellsLateOfNoElementIsAskedAgain(t *testing.T) {
 	opened, err := Open(Options{TestID: t.Name(), DB: None}, errOfBinding)
 	must(t, err)
-	s := &Subject{Page: emptyPage{}, Locator: &slowLocator{}, Document: func() (Frame, bool) { return nil, true }}
+	locator := &slowLocator{}
+	s := &Subject{Page: emptyPage{}, Locator: locator, Document: func() (Frame, bool) { return nil, true }}
 	value, err := Read(opened, s, "click", func() (int, error) { time.Sleep(2 * observeTime); return 1, nil }, nil)
 	must(t, err)
 	opened.Flush()
-	if value != 1 {
-		t.Errorf("the call returned %d", value)
+	if n := locator.observed.Load(); value != 1 || n != 2 {
+		t.Errorf("the call returned %d, the page was asked %d times", value, n)
 	}
 }
 
