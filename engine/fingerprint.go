@@ -71,6 +71,7 @@ type Fingerprint struct {
 	Place    *Place   `json:"place,omitempty"`
 	Varies   []string `json:"varies,omitempty"`   // words in and around it that differ from run to run, in lower case
 	Differed []string `json:"differed,omitempty"` // words that differed once: another difference makes them vary
+	Unsteady []string `json:"unsteady,omitempty"` // attributes whose values differed between two loads
 	Site     *Site    `json:"site,omitempty"`     // where the test looks for it
 	Page     string   `json:"page,omitempty"`     // PageName of where it was, with what differed between runs
 

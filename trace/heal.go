@@ -154,7 +154,7 @@ func (h *healing) countMatches(finds func(locator.Selector) (int, bool)) {
 	}
 	document := old.Frames()
 	tries := locator.AuthorForms(*e)
-	for _, way := range locator.Candidates(e.Healed, h.trace.testID) {
+	for _, way := range locator.Candidates(*e, h.trace.testID) {
 		tries = append(tries, old.Within(way))
 		if len(old.Parts) > len(document)+1 {
 			tries = append(tries, locator.Selector{Parts: slices.Concat(document, way.Parts)})

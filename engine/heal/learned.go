@@ -3,6 +3,7 @@ package heal
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
@@ -94,11 +95,12 @@ func (l *Learned) SetPage(address string) {
 	}
 }
 
-// KeepVarying notes what of the page the element is on differs from the page that it
-// was on when it was learned before: parts of its address, and words of its title and
-// main heading. Its own words are not among them: those count for what it is.
+// KeepVarying notes what differs from when the element was learned before: which of its
+// attributes, and of its page parts of the address and words of title and main heading.
+// Its own words are not among them: those count for what it is.
 func (l *Learned) KeepVarying(before engine.Fingerprint) {
 	f := &l.Fingerprint
+	f.Unsteady = unsteadyAttributes(before, *f)
 	f.Page = engine.RenamePage(before.Page, before.PageAddress, f.PageAddress)
 	own := f.Text + " " + f.Name + " " + f.Label
 	known := slices.DeleteFunc(slices.Clone(before.Varies), func(w string) bool { return len(VaryingWords(w, f.Headline)) > 0 })
@@ -110,6 +112,23 @@ func (l *Learned) KeepVarying(before engine.Fingerprint) {
 			f.Varies = append(f.Varies, w)
 		}
 	}
+}
+
+// findingAttributes are those by which tests find elements, with those for tests alone.
+var findingAttributes = []string{"id", "name", "title", "alt", "placeholder", "aria-label"}
+
+// unsteadyAttributes returns the attributes of an element that had another value when
+// it was learned before, or earlier.
+func unsteadyAttributes(before, now engine.Fingerprint) []string {
+	var names []string
+	for _, a := range now.Attributes {
+		was, ok := before.Attributes.Get(a.Name)
+		found := slices.Contains(findingAttributes, a.Name) || strings.HasPrefix(a.Name, "data-")
+		if found && ok && was != a.Value || slices.Contains(before.Unsteady, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }
 
 // maxVarying is how many words are kept that differ from run to run.

@@ -1,6 +1,7 @@
 package locator
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/internal/lazyregexp"
@@ -34,8 +35,46 @@ func Generated(name string) bool {
 	if m := hexRun.FindStringSubmatch(name); m != nil && strings.ContainsAny(m[2], "0123456789") && strings.ContainsAny(strings.ToLower(m[2]), "abcdef") {
 		return true
 	}
-	return looksRandom(name)
+	return looksRandom(name) || slices.ContainsFunc(strings.FieldsFunc(name, isJoint), isRandomSegment)
 }
+
+func isJoint(r rune) bool { return strings.ContainsRune("-_:. /", r) }
+
+// isRandomSegment reports whether a segment of a name is one of Math.random() or of a
+// hash in small letters: long, and few of its pairs of letters are such as words have.
+// One with digits inside needs fewer letters than one without.
+func isRandomSegment(segment string) bool {
+	if len(segment) < 7 || !smallAndDigits.MatchString(segment) {
+		return false
+	}
+	pairs, usual := 0, 0
+	for i := 0; i+1 < len(segment); i++ {
+		if pair := segment[i : i+2]; isSmall(pair[0]) && isSmall(pair[1]) {
+			pairs++
+			if strings.Contains(usualPairs, pair) {
+				usual++
+			}
+		}
+	}
+	if digitInside.MatchString(segment) {
+		return usual*5 < pairs*2 || pairs < 2
+	}
+	return len(segment) >= 9 && usual*4 < pairs
+}
+
+func isSmall(c byte) bool { return c >= 'a' && c <= 'z' }
+
+var (
+	smallAndDigits = lazyregexp.New(`^[a-z0-9]+$`)
+	digitInside    = lazyregexp.New(`[a-z]\d+[a-z]|\d[a-z]+\d`)
+)
+
+// usualPairs are the pairs of letters that are frequent in words of European languages,
+// and in what names of elements are shortened to.
+const usualPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur " +
+	"ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia " +
+	"am fi ci vi pl ig tu ev ld ry mp fe bl ab gh ty op wo sa ay ex ke ui fr oo ag if av da do bu cu bo sc ap ck gr pi sp up au ba bi bt tn rm lt lb rd og ub ob sk sl ip od " +
+	"oc um gi ga go va vo ue ua lu ru ju ja jo ki ka ei eu ff tt pp nn mm rr cc dd bb gg ft ks ws ys ds dr cr cl fl gl br qu xt tm ht"
 
 const cssModuleRule = 5
 
@@ -104,9 +143,18 @@ var cssEscape = lazyregexp.New(`\\([^0-9a-fA-F])`)
 
 var quotedRun = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 
-// unstableReason says why a new CSS or XPath selector must not be proposed, "" when it may.
-// What the author's old selector has already is allowed.
-func unstableReason(p, old Part) string {
+// unstableReason says why a new part must not be proposed, "" when it may. What the
+// author's old selector has already is allowed.
+func (known history) unstableReason(p, old Part) string {
+	switch {
+	case p.Regexp:
+		return ""
+	case slices.Contains([]Kind{KindRole, KindLabel, KindPlaceholder, KindAlt, KindTitle, KindText, KindHasText, KindHasNotText}, p.Kind):
+		return known.volatileReason(p.Value, old.Value)
+	}
+	if name, value, ok := AttributeOf(p); ok && known.volatileAttribute(name, value) && !strings.Contains(old.Value, value) {
+		return "the healed locator rests on the " + name + " " + quoteShort(value) + ", which is another one in another run"
+	}
 	for _, place := range positional.FindAllString(p.Value, -1) {
 		if p.Kind != old.Kind || !strings.Contains(old.Value, place) {
 			return "the healed locator names the element by its position"
@@ -116,6 +164,12 @@ func unstableReason(p, old Part) string {
 		name := cssEscape.ReplaceAllString(m[1]+m[2]+m[3]+m[4], "$1")
 		if Generated(name) && !strings.Contains(old.Value, name) {
 			return "the healed locator rests on the generated name " + quoteShort(name)
+		}
+		if m[1] != "" || name == "" { // an id or class
+			continue
+		}
+		if why := known.volatileReason(name, old.Value); why != "" {
+			return why
 		}
 	}
 	if p.Kind == KindCSS && isPath(p.Value) && !isPath(old.Value) {

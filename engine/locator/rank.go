@@ -34,6 +34,7 @@ type hook struct {
 	attr  string // the attribute that it uses, "" for role, label and text
 	value string
 	part  Part // a getBy… call, or CSS when there is none
+	start bool // value is only the start of a text, which ends in what varies
 }
 
 // maxText bounds the texts and names that make a locator, in characters.
@@ -41,17 +42,27 @@ const maxText = 80
 
 var testAttr = lazyregexp.New(`^data-(test|testid|test-id|test_id|qa|cy|e2e|pw|automation-id|hook|selenium)$`)
 
-// rankedHooks returns the stable hooks of f, best first. testIDAttr is the attribute
-// that getByTestId reads in this project.
-func rankedHooks(f engine.Fingerprint, testIDAttr string) []hook {
+// rankedHooks returns the stable hooks of a healed element, best first. testIDAttr is
+// the attribute that getByTestId reads in this project.
+func rankedHooks(h engine.HealEvent, testIDAttr string) []hook {
 	var out []hook
+	f, known := h.Healed, historyOf(h.Original)
 	add := func(rank int, attr, value string, p Part) {
-		if value != "" && len([]rune(value)) <= maxText && Writable(value) == "" {
-			out = append(out, hook{rank, attr, value, p})
+		if value == "" || len([]rune(value)) > maxText || Writable(value) != "" {
+			return
 		}
+		c := hook{rank, attr, value, p, false}
+		if why := known.volatileReason(value, h.Locator); why != "" && rank != rankTestID && rank != rankOtherTestID && rank != rankID && rank != rankName {
+			start := known.stableStart(value)
+			if start == "" || p.Kind == KindCSS {
+				return
+			}
+			c.attr, c.value, c.part, c.start = "", start, p.withStart(start), true
+		}
+		out = append(out, c)
 	}
 	for _, a := range f.Attributes {
-		if rank, part, ok := byAttribute(f, a, testIDAttr); ok {
+		if rank, part, ok := byAttribute(f, a, testIDAttr); ok && !known.volatileAttribute(a.Name, a.Value) {
 			add(rank, a.Name, a.Value, part)
 		}
 	}
@@ -65,6 +76,14 @@ func rankedHooks(f engine.Fingerprint, testIDAttr string) []hook {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank < out[j].rank })
 	return out
+}
+
+// withStart returns p as the loose look for the start of its text.
+func (p Part) withStart(start string) Part {
+	if p.Kind == KindRole {
+		return rolePart(p.Role, start, true, MatchLoose)
+	}
+	return newPart(p.Kind, start, MatchLoose)
 }
 
 // byAttribute returns one attribute of f as a hook, false when it is none.
@@ -202,14 +221,15 @@ func rankOf(p Part) int {
 }
 
 // Candidates returns the selectors in Playwright's notation that may find the element
-// of a fingerprint, the most stable first. None was tried. A text or name is in the
-// list twice: for a loose and for an exact match. testIDAttr is the attribute that
+// that an event names as healed, the most stable first. None was tried. A text or name
+// is in the list twice: for a loose and for an exact match; of one that ends in what
+// differs from run to run only the start is there. testIDAttr is the attribute that
 // getByTestId reads.
-func Candidates(f engine.Fingerprint, testIDAttr string) []Selector {
+func Candidates(h engine.HealEvent, testIDAttr string) []Selector {
 	var out []Selector
-	for _, c := range rankedHooks(f, testIDAttr) {
+	for _, c := range rankedHooks(h, testIDAttr) {
 		out = append(out, Selector{Parts: []Part{c.part.withTestIDAttribute(testIDAttr)}})
-		if exact, ok := c.part.exactPart(); ok {
+		if exact, ok := c.part.exactPart(); ok && !c.start {
 			out = append(out, Selector{Parts: []Part{exact}})
 		}
 	}

@@ -71,7 +71,7 @@ func (r replacer) fromHealed() (Selector, string) {
 		return healed, why
 	}
 	written, proven := r.old.Parts[at], healed.Parts[at]
-	unstableWhy := unstableReason(proven, written)
+	unstableWhy := historyOf(r.heal.Original).unstableReason(proven, written)
 	if unstableWhy == "" {
 		var p Part
 		p, why = r.convertPart(written, proven)
@@ -112,7 +112,7 @@ func (r replacer) readArgument(healed Selector) Selector {
 	if strings.EqualFold(value, r.heal.Healed.Tag) {
 		return healed
 	}
-	for _, c := range rankedHooks(r.heal.Healed, r.attr) {
+	for _, c := range rankedHooks(r.heal, r.attr) {
 		if c.part.Kind == r.old.Last().Kind && c.value == value {
 			return argumentOf(healed, r.heal.API)
 		}
@@ -156,11 +156,11 @@ func (r replacer) missingHook() string {
 // bestHook returns the best hook of the healed element in any form, and whether it
 // has a hook at all. When the event counts matches, the hook must be unique.
 func (r replacer) bestHook() (Selector, bool) {
-	hooks := rankedHooks(r.heal.Healed, r.attr)
+	hooks := rankedHooks(r.heal, r.attr)
 	if len(r.heal.Matches) == 0 && len(hooks) > 0 {
 		return Selector{Parts: []Part{hooks[0].part}}, true
 	}
-	for _, candidate := range Candidates(r.heal.Healed, r.attr) {
+	for _, candidate := range Candidates(r.heal, r.attr) {
 		if s := (Selector{Parts: slices.Concat(r.old.Frames(), candidate.Parts)}); ProofOf(r.heal, s) == Unique {
 			return s, true
 		}
@@ -173,7 +173,7 @@ func (r replacer) bestHook() (Selector, bool) {
 // ones and found that they were not unique. When the event counts matches, the hook
 // must be unique.
 func (r replacer) deriveHook(after int) (Selector, bool) {
-	for _, c := range rankedHooks(r.heal.Healed, r.attr) {
+	for _, c := range rankedHooks(r.heal, r.attr) {
 		if c.rank < after {
 			continue
 		}
@@ -196,7 +196,7 @@ func AuthorForms(h engine.HealEvent) []Selector {
 	}
 	r := replacer{heal: h, old: old, attr: testIDAttribute(h, old)}
 	var out []Selector
-	for _, c := range rankedHooks(h.Healed, r.attr) {
+	for _, c := range rankedHooks(h, r.attr) {
 		if p, ok := r.fitCandidate(old.Last(), c); ok {
 			out = append(out, old.WithPart(len(old.Parts)-1, p))
 		}
@@ -207,7 +207,7 @@ func AuthorForms(h engine.HealEvent) []Selector {
 // fitCandidate writes a hook in the form of the author's part.
 func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 	switch {
-	case written.Regexp:
+	case written.Regexp, c.start && written.Match != MatchLoose:
 		return Part{}, false
 	case written.Kind == KindCSS:
 		if c.attr == "" {
@@ -337,7 +337,7 @@ func (r replacer) fromMatches() (Selector, bool) {
 			continue
 		}
 		at, _ := Differing(r.old, tried)
-		if at < 0 || unstableReason(tried.Parts[at], r.old.Parts[at]) != "" {
+		if at < 0 || historyOf(r.heal.Original).unstableReason(tried.Parts[at], r.old.Parts[at]) != "" {
 			continue
 		}
 		if p, why := r.convertPart(r.old.Parts[at], tried.Parts[at]); why == "" {

@@ -149,12 +149,12 @@ func TestGenerated(t *testing.T) {
 		"mat-input-7", "mat-mdc-form-field-label-4", "cdk-overlay-2", "jss42", "sc-bdVaJa", "css-1x2y3z", "svelte-1tky8bj",
 		"Button_primary__x7Ab2", "_button_x7ab2_12", "react-select-3-input", "rc_select_0", "select2-country-container",
 		"550e8400-e29b-41d4-a716-446655440000", "row-48213", "a1b2c3d4e5f6", "el-id-1024-3", "input-12", "x7Kd92Qp",
-		"downshift-0-label", "yui_3_17_2_1", "gwt-uid-12", "ui-id-4", "makeStyles-root-12", "item-9f86d081",
+		"downshift-0-label", "yui_3_17_2_1", "gwt-uid-12", "ui-id-4", "makeStyles-root-12", "item-9f86d081", "task-add-textarea-g1wcxurlz", "field_k3v9x0qzt", "xqzjvkwptb",
 	}
 	author := []string{
 		"login", "login-btn", "loginBtnV2", "sign-in", "step1", "h1Title", "card__title", "card__title--active", "user-menu",
 		"address-line-2", "nav_2", "submitButton", "data", "q", "email-input", "decade", "feedback", "tab2", "iPhone15",
-		"level2b", "USERNAME", "block__elementName", "sha256", "OK",
+		"level2b", "address2line", "s3bucket", "oauth2login", "submitformbutton", "przycisk", "schaltflaeche", "USERNAME", "block__elementName", "sha256", "OK",
 	}
 	for _, name := range machine {
 		if !Generated(name) {

@@ -100,7 +100,7 @@ func TestProposeFindsTheLiteralInWhatTheTestImports(t *testing.T) {
 		{"cs", `tr >> internal:has-text="Order"i >> #7`, `tr >> internal:has-text="Purchase"i >> #7`, "Pages/OrdersPage.cs", 11, `private ILocator Row(string id) => _page.Locator("tr").Filter(new() { HasText = "Purchase" }).Locator($"#{id}");`, placementShared},
 		{"cs", `tr >> internal:has-text="Order"i >> #7`, `.row >> internal:has-text="Order"i >> #7`, "Pages/OrdersPage.cs", 11, `private ILocator Row(string id) => _page.Locator(".row").Filter(new() { HasText = "Order" }).Locator($"#{id}");`, placementShared},
 		{"cs", `internal:attr=[title="Start tour"i]`, `internal:attr=[title="Tour"i]`, "Tests/OrdersTests.cs", 12, `public async Task SetUp() => await Page.GetByTitle("Tour").ClickAsync();`, placementShared},
-		{"cs", `internal:text="42 orders"i`, `internal:text="43 orders"i`, "Tests/OrdersTests.cs", 23, `await Expect(Page.GetByText("43 orders")).ToBeVisibleAsync();`, placementTest},
+		{"cs", `internal:text="42 orders"i`, `internal:text="42 purchases"i`, "Tests/OrdersTests.cs", 23, `await Expect(Page.GetByText("42 purchases")).ToBeVisibleAsync();`, placementTest},
 		{"cs", `nav[aria-label="Pages"]`, "#next", "Support/PageExtensions.cs", 14, `internal const string Pager = @"#next";`, placementShared},
 		{"cs", "#refresh", "#next", "Pages/OrdersPage.cs", 8, `private readonly string _refresh = "#next";`, placementShared},
 		{"cs", "#export", "#next", "Pages/OrdersPage.cs", 9, `private string Export => "#next";`, placementShared},

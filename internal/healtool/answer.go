@@ -35,7 +35,7 @@ type element struct {
 func elementOf(page *heal.Page, parsed *htmlpage.Page, i int) *element {
 	e := page.Element(i)
 	found := &element{Path: pathOf(parsed.Nodes[i]), Tag: e.Tag, Text: e.Text}
-	if ways := locator.Candidates(page.Written(i), "data-testid"); len(ways) > 0 {
+	if ways := locator.Candidates(engine.HealEvent{Healed: page.Written(i)}, "data-testid"); len(ways) > 0 {
 		found.Locator = ways[0].String()
 	}
 	return found
