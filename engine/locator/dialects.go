@@ -73,17 +73,7 @@ var dialects = map[Language]*dialect{
 			return "regexp.MustCompile(" + quoteOther.writeLiteral(textIf(inline != "", inline+")")+source) + ")"
 		},
 		regexpFlags: "ims",
-		options: func(class, method string, opts []option) string {
-			return optionList(opts, "playwright."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
-				switch o.kind {
-				case isBool:
-					o.text = "playwright.Bool(" + o.text + ")"
-				case isInteger:
-					o.text = "playwright.Int(" + o.text + ")"
-				}
-				return titleCased(o)
-			})
-		},
+		options:     goOptions("playwright"),
 	},
 }
 
@@ -95,6 +85,21 @@ var typeScriptDialect = &dialect{
 	options: func(_, _ string, opts []option) string {
 		return optionList(opts, "{ ", "%s: %s", " }", func(o option) option { return o })
 	},
+}
+
+// goOptions returns how Go writes options, with Playwright imported under a name.
+func goOptions(name string) func(class, method string, opts []option) string {
+	return func(class, method string, opts []option) string {
+		return optionList(opts, name+"."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
+			switch o.kind {
+			case isBool:
+				o.text = name + ".Bool(" + o.text + ")"
+			case isInteger:
+				o.text = name + ".Int(" + o.text + ")"
+			}
+			return titleCased(o)
+		})
+	}
 }
 
 func asWritten(name string) string { return name }

@@ -263,11 +263,11 @@ func (r *expressionReader) readNew() argument {
 func (r *expressionReader) readFunction(path string) argument {
 	r.take("(")
 	args := r.readArguments(")")
+	name := lastName(path)
+	if (name == "Bool" || name == "Int" || name == "String") && (path == "playwright."+name || r.lang == Go && strings.Count(path, ".") == 1) && len(args) == 1 {
+		return args[0]
+	}
 	switch path {
-	case "playwright.Bool", "playwright.Int", "playwright.String":
-		if len(args) == 1 {
-			return args[0]
-		}
 	case "re.compile", "Pattern.compile", "regexp.MustCompile":
 		return r.compiled(args)
 	}

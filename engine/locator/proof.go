@@ -3,6 +3,7 @@ package locator
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/lazyregexp"
@@ -131,6 +132,56 @@ func Modern(h engine.HealEvent, next Selector) Selector {
 		return Selector{}
 	}
 	return slices.MinFunc(found, func(a, b Selector) int { return cmp.Compare(rankOf(a.Last()), rankOf(b.Last())) })
+}
+
+// Getters returns the getBy… calls that the run proved to find the healed element alone,
+// each in the place of the last part of h's locator: those of the author's own kind
+// first, then in the order of Playwright's own choice.
+func Getters(h engine.HealEvent) []Selector {
+	old, err := Of(h)
+	if err != nil || old.Last().Regexp || old.Last().Value == "" {
+		return nil
+	}
+	last := len(old.Parts) - 1
+	var found []Selector
+	for _, text := range append(matched(h), h.HealedLocator) {
+		s, err := Parse(text)
+		if err != nil || len(s.Parts) != len(old.Parts) || !s.Last().isModern() || s.Last().Match == MatchWhole || Writable(s.engineText()) != "" ||
+			!slices.EqualFunc(s.Parts[:last], old.Parts[:last], Part.matches) || s.findsSame(old) ||
+			historyOf(h.Original).unstableReason(s.Last(), old.Last()) != "" || ProofOf(h, s) != Unique {
+			continue
+		}
+		found = append(found, Selector{Parts: s.Parts})
+	}
+	isOther := func(s Selector) int {
+		if s.Last().Kind == old.Last().Kind && s.Last().Role == old.Last().Role {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(found, func(a, b Selector) int {
+		return cmp.Or(cmp.Compare(isOther(a), isOther(b)), cmp.Compare(rankOf(a.Last()), rankOf(b.Last())))
+	})
+	return found
+}
+
+// matched returns the locators that an event counted.
+func matched(h engine.HealEvent) []string {
+	var list []string
+	for _, m := range h.Matches {
+		list = append(list, m.Locator)
+	}
+	return list
+}
+
+// Improves reports whether a getBy… call is to be preferred to a new value in the
+// author's form: the old selector describes the layout of the page by several steps,
+// and Playwright itself would rather write the call.
+func Improves(getter, next, old Part) bool {
+	_, _, attribute := old.attribute()
+	steps := combinators.Split(strings.TrimSpace(quotedRun.ReplaceAllString(old.Value, `""`)), -1)
+	chain := old.Kind == KindCSS && len(steps) > 1 || old.Kind == KindXPath && !attribute
+	return chain && rankOf(getter) < rankOf(next)
 }
 
 // getterForAttribute returns the getBy… part that looks for the whole value of the

@@ -110,11 +110,10 @@ func sameEdit(a, b Edit) bool {
 }
 
 // VerifyEdit returns the edit that replaces the literal at byte start of text, whose
-// source text is old, by the source text with; or the locator call there by one of
-// getByTestId. It returns an error when this package
-// would not make such an edit: the file may not be edited, the literal is not there
-// or not in a locator call, or the edited file is not the same code with one string
-// changed. None of the arguments is trusted, so that an edit that was stored can be
+// source text is old, by the source text with; or the locator call there by a getBy…
+// call. It returns an error when this package would not make such an edit: the file may
+// not be edited, the literal or call is not there, the literal is not in a locator call,
+// or the edited file is not the same code with one string or call changed. None of the arguments is trusted, so that an edit that was stored can be
 // made later.
 func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, error) {
 	if !Editable(file) {
@@ -125,11 +124,10 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	if err != nil {
 		return Edit{}, err
 	}
-	c := locatorCallOf(s, start, old)
-	i := literalAt(s, start, old)
-	if c >= 0 {
-		i = locatorCallAt(s, c)
+	if c := locatorCallOf(s, start, old); c >= 0 {
+		return verifiedCall(s, c, with)
 	}
+	i := literalAt(s, start, old)
 	if i < 0 {
 		return Edit{}, fmt.Errorf("%s no longer has %s where it was", source.Printable(file), source.Printable(old))
 	}
@@ -144,9 +142,7 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 		return Edit{}, err
 	}
 	value := with
-	if c >= 0 {
-		value, err = verifyCall(s, e, c)
-	} else if strings.ContainsAny(s.Text(i), "\r\n") {
+	if strings.ContainsAny(s.Text(i), "\r\n") {
 		err = verifyInner(s, e, i)
 	} else {
 		value, err = verifyEdit(s, e, i)
@@ -161,10 +157,21 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 // old, from the name to the closing parenthesis. It returns -1 for none.
 func locatorCallOf(s *source.File, start int, old string) int {
 	c := s.TokenFrom(start)
-	if i := locatorCallAt(s, c); i < 0 || s.Tokens[c].Start != start || s.Tokens[i+1].End != start+len(old) || string(s.Bytes[start:s.Tokens[i+1].End]) != old {
+	if _, ok := plainCall(s, c); !ok || s.Tokens[c].Start != start || s.Tokens[s.End(c+1)].End != start+len(old) || string(s.Bytes[start:start+len(old)]) != old {
 		return -1
 	}
 	return c
+}
+
+// verifiedCall returns the edit that writes the text with in the place of the locator
+// call whose name is token c, an error where this package would not.
+func verifiedCall(s *source.File, c int, with string) (Edit, error) {
+	at := s.SpanOf(c, s.End(c+1))
+	e, err := lineEdit(s, at.Start, at.End, with)
+	if err != nil {
+		return Edit{}, err
+	}
+	return e, verifyCall(s, e, c)
 }
 
 // literalAt returns the literal at byte start whose source text is old, or whose

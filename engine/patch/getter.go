@@ -1,40 +1,36 @@
 package patch
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
-	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
-// getterOf returns the new locator of a hit as a call of getByTestId, where the hit is
-// the only argument of a locator call and the new locator is CSS on the attribute that
-// getByTestId reads in this project.
-func (p *Proposer) getterOf(x hit, s *scope, h engine.HealEvent) (locator.Selector, bool) {
+// gettersOf returns the getBy… calls that may take the place of the locator call around
+// a hit, the best first: that of the test id which the new locator names, then those
+// that the run proved.
+func (p *Proposer) gettersOf(x hit, s *scope, h engine.HealEvent) []locator.Selector {
 	last := len(s.next.Parts) - 1
-	if x.constant != "" || x.Kind != locator.KindCSS || len(s.change.before) != last || x.value == s.change.wholeNew ||
-		locatorCallAt(x.in, x.in.Callee(x.Call)) != x.literal {
-		return locator.Selector{}, false
+	if x.constant != "" || s.change.frame || len(s.change.before) != last || x.Kind == locator.KindCSS && x.value == s.change.wholeNew {
+		return nil
 	}
-	name, value, ok := locator.AttributeOf(s.next.Parts[last])
-	if !ok || name != p.testIDAttribute(h) {
-		return locator.Selector{}, false
+	var getters []locator.Selector
+	attribute := p.testIDAttribute(h)
+	if name, value, ok := locator.AttributeOf(s.next.Parts[last]); ok && x.Kind == locator.KindCSS && name == attribute {
+		getters = append(getters, s.next.WithPart(last, locator.ByTestID(name, value).Last()))
 	}
-	return s.next.WithPart(last, locator.ByTestID(name, value).Last()), true
-}
-
-// locatorCallAt returns the literal of the call locator('x') whose name is token c,
-// -1 when it is no such call of a page or locator with nothing but the literal.
-func locatorCallAt(s *source.File, c int) int {
-	if c < 0 || locator.Fold(s.Text(c)) != "locator" || !s.IsMember(c) || s.Text(c+1) != "(" || s.Kind(c+2) != scan.String || s.Text(c+3) != ")" {
-		return -1
+	for _, getter := range locator.Getters(h) {
+		if last := getter.Last(); last.Kind != locator.KindTestID || last.Attr != "" && last.Attr == attribute {
+			getters = append(getters, getter)
+		}
 	}
-	return c + 2
+	return getters
 }
 
 // testIDAttribute returns the attribute that getByTestId reads in this project: the one
@@ -59,62 +55,214 @@ func (p *Proposer) testIDAttribute(h engine.HealEvent) string {
 // setsTestID matches what sets the attribute of test ids in any of the languages.
 var setsTestID = lazyregexp.New(`(?i)test_?id_?attribute`)
 
-// replaceCall returns the edit that makes the locator call around a literal one of
-// getByTestId with the same quotes. It is verified: the edited file is read again, and
-// only the call's name and its string may have changed.
-func replaceCall(s *source.File, literal int, value string) (Edit, error) {
-	name := literal - 2
-	text, ok := scan.Encode(s.Bytes, s.Tokens[literal], value)
-	if !ok || strings.ContainsAny(s.Text(literal), "\r\n") {
-		return Edit{}, unwritableError(s, literal)
+// editCall returns the edit that writes the first of the getBy… calls that can be
+// written in the place of the one around a hit, with the locator that it makes. better
+// says whether it is to be preferred to a new value in the author's form, ok whether
+// there is one.
+func (p *Proposer) editCall(x hit, s *scope, h engine.HealEvent) (e Edit, edited locator.Selector, better, ok bool) {
+	for i, getter := range p.gettersOf(x, s, h) {
+		isTestID := i == 0 && getter.Last().Kind == locator.KindTestID && x.Kind == locator.KindCSS
+		written := x.in.Callee(x.Call)
+		if old, ok := plainCall(x.in, written); !ok || !sameCall(old, s.change.old) || !s.proves(h, getter, isTestID) {
+			continue
+		}
+		if e, err := replaceCall(x.in, written, getter.Last()); err == nil {
+			return e, getter, isTestID || locator.Improves(getter.Last(), s.next.Last(), s.change.old), true
+		}
 	}
-	between := s.Bytes[s.Tokens[name].End:s.Tokens[literal].Start]
-	behind := s.Bytes[s.Tokens[literal].End:s.Tokens[literal+1].End]
-	if strings.ContainsAny(string(between)+string(behind), "\r\n") {
-		return Edit{}, spansLinesError(s, literal)
+	return Edit{}, s.next, false, false
+}
+
+var errNoCall = errors.New("the locator call cannot be written as another one")
+
+// sameCall reports whether the call in the source is the one that was healed. How strictly
+// it compares is as the source says.
+func sameCall(written, healed locator.Part) bool {
+	return written.Kind == healed.Kind && written.Value == healed.Value && written.Role == healed.Role && !written.Regexp &&
+		(written.Rest == "") == (healed.Rest == "")
+}
+
+// proves reports whether a getBy… call may be written: it was counted, or is what the
+// new value in the author's form is, which is judged by itself.
+func (s *scope) proves(h engine.HealEvent, getter locator.Selector, isTestID bool) bool {
+	proof := locator.ProofOf(h, getter)
+	return proof == locator.Unique || isTestID && proof != locator.Ambiguous
+}
+
+// plainCall returns what the locator call whose name is token c looks for, where the whole
+// call is plain text on one line.
+func plainCall(s *source.File, c int) (locator.Part, bool) {
+	if c < 0 || !s.IsMember(c) || s.Text(c+1) != "(" || source.AnyContains(s.Conditional, s.Tokens[c].Start) {
+		return locator.Part{}, false
 	}
-	getter := locator.GetterName(locator.KindTestID, s.Dialect.Print)
-	e, err := lineEdit(s, s.Tokens[name].Start, s.Tokens[literal+1].End, getter+string(between)+text+string(behind))
+	at := s.SpanOf(c, s.End(c+1))
+	text := string(s.Bytes[at.Start:at.End])
+	if strings.ContainsAny(text, "\r\n") {
+		return locator.Part{}, false
+	}
+	return locator.ReadCall(text, s.Dialect.Print)
+}
+
+// replaceCall returns the edit that writes the getBy… call of a part in the place of the
+// locator call whose name is token c. It is verified.
+func replaceCall(s *source.File, c int, part locator.Part) (Edit, error) {
+	text, ok := locator.WriteCall(part, styleAt(s, c))
+	if !ok {
+		return Edit{}, errNoCall
+	}
+	at := s.SpanOf(c, s.End(c+1))
+	e, err := lineEdit(s, at.Start, at.End, text)
 	if err != nil {
 		return Edit{}, err
 	}
-	if got, err := verifyCall(s, e, name); err != nil || got != value {
-		return e, errUnverified
-	}
-	return e, nil
+	return e, verifyCall(s, e, c)
 }
 
-// verifyCall makes an edit of the call whose name is token c and compares the tokens
-// before and after: the name must be getByTestId's, and all others but the call's
-// literal the same. It returns the literal's new value.
-func verifyCall(s *source.File, e Edit, c int) (value string, err error) {
-	literal := locatorCallAt(s, c)
-	if literal < 0 {
-		return "", errUnverified
+// verifyCall makes an edit of the locator call whose name is token c and reads the file
+// again: the new call must be a getBy… call just as this package writes it, and all
+// around it the same as before.
+func verifyCall(s *source.File, e Edit, c int) error {
+	part, ok := locator.ReadCall(e.New, s.Dialect.Print)
+	text, writes := locator.WriteCall(part, styleAt(s, c))
+	if _, locates := plainCall(s, c); !ok || !locates || !writes || text != e.New {
+		return errUnverified
 	}
-	after, err := readEdited(s, e)
+	patched, err := Apply(s.Bytes, []Edit{e})
 	if err != nil {
-		return "", err
+		return err
 	}
-	for j := range s.Tokens {
-		if j == c && after.Text(j) != locator.GetterName(locator.KindTestID, s.Dialect.Print) ||
-			after.Tokens[j].Kind != s.Tokens[j].Kind || j != c && j != literal && s.Text(j) != after.Text(j) {
-			return "", errUnverified
+	after, err := source.New(s.Path, s.Dialect, patched)
+	behind := len(s.Tokens) - s.End(c+1) - 1
+	if err != nil || len(after.Lines) != len(s.Lines) || len(after.Tokens) < c+behind+2 {
+		return errUnverified
+	}
+	now := len(after.Tokens) - behind - 1 // the end of the new call
+	if after.Tokens[c].Start != e.Start || after.End(c+1) != now || after.Tokens[now].End != e.Start+len(e.New) {
+		return errUnverified
+	}
+	for i := range s.Tokens {
+		j := i
+		if i > s.End(c+1) {
+			j = len(after.Tokens) - len(s.Tokens) + i
+		}
+		if (i < c || j != i) && (s.Tokens[i].Kind != after.Tokens[j].Kind || s.Text(i) != after.Text(j)) {
+			return errUnverified
 		}
 	}
-	value, ok := after.Literal(literal)
-	if _, why := calls.ArgumentOf(after, literal); !ok || value == "" || why != calls.NoObstacle || gapsOf(s, c) != gapsOf(after, c) {
-		return "", errUnverified
-	}
-	return value, nil
+	return nil
 }
 
-// gapsOf returns what stands between the tokens of the locator call whose name is token
-// c: spaces, or comments.
-func gapsOf(s *source.File, c int) string {
-	gaps := ""
-	for i := c; i < c+3; i++ {
-		gaps += string(s.Bytes[s.Tokens[i].End:s.Tokens[i+1].Start]) + "|"
+// styleAt returns how the file writes the locator call whose name is token c.
+func styleAt(s *source.File, c int) locator.CallStyle {
+	style := locator.CallStyle{Language: s.Dialect.Print, Receiver: receiverType(s, c, 0)}
+	at := s.SpanOf(c, s.End(c+1))
+	if i := strings.IndexAny(string(s.Bytes[at.Start:at.End]), "\"'`"); i >= 0 {
+		style.Quote = s.Bytes[at.Start+i]
 	}
-	return gaps
+	switch s.Dialect.Scan {
+	case scan.Java:
+		style.Roles = declares(s, "import", "com.microsoft.playwright.options.AriaRole", "com.microsoft.playwright.options.*")
+		style.Options = declares(s, "import", "com.microsoft.playwright."+style.Receiver, "com.microsoft.playwright.*")
+	case scan.CSharp:
+		style.Roles = declares(s, "using", "Microsoft.Playwright")
+		style.Explicit = namesOptions.Match(s.Bytes) && !targetTyped.Match(s.Bytes)
+	case scan.Go:
+		style.Package = importedPlaywright(s)
+	}
+	return style
+}
+
+var (
+	namesOptions = lazyregexp.New(`\bnew (?:Page|Locator|Frame|FrameLocator)[A-Z]\w*Options\b`)
+	targetTyped  = lazyregexp.New(`\bnew\(\)`)
+)
+
+// declares reports whether a file has one of the statements: word name;
+func declares(s *source.File, word string, names ...string) bool {
+	return slices.ContainsFunc(s.Idents[word], func(i int) bool {
+		name := ""
+		for i++; s.Text(i) != ";" && s.Text(i) != "" && len(name) < 100; i++ {
+			name += s.Text(i)
+		}
+		return s.Text(i) == ";" && slices.Contains(names, name)
+	})
+}
+
+// importedPlaywright returns the name under which a Go file imports playwright-go, "" for
+// none.
+func importedPlaywright(s *source.File) string {
+	for i := range s.Tokens {
+		value, ok := s.Literal(i)
+		if !ok || !strings.HasSuffix(value, "/playwright-go") {
+			continue
+		}
+		switch before := s.Text(i - 1); {
+		case s.Kind(i-1) != scan.Ident && before != "(" && before != ";" && s.Kind(i-1) != scan.String, before == "_":
+			return ""
+		case s.Kind(i-1) == scan.Ident && before != "import" && s.LineOf(i-1) == s.LineOf(i):
+			return before
+		}
+		return "playwright"
+	}
+	return ""
+}
+
+// receiverType returns Playwright's type that the locator call whose name is token c is
+// made on, "" where the file does not say it.
+func receiverType(s *source.File, c, hops int) string {
+	r := s.ReceiverEnd(c)
+	if hops > 12 {
+		return ""
+	}
+	if s.Text(r) == ")" {
+		c = s.Callee(s.End(r))
+		switch name := locator.Fold(s.Text(c)); {
+		case name == "framelocator" || name == "contentframe":
+			return "FrameLocator"
+		case name == "first" || name == "last" || name == "nth":
+			return receiverType(s, c, hops+1)
+		case name == "filter" || locator.CallKind(name) != "":
+			return "Locator"
+		}
+		return ""
+	}
+	types := map[string]bool{}
+	for _, i := range s.Idents[s.Text(r)] {
+		if kind := declaredType(s, i); kind != "" {
+			types[kind] = true
+		}
+	}
+	for kind := range types {
+		if len(types) == 1 && strings.Contains(" Page Frame Locator FrameLocator ", " "+kind+" ") {
+			return kind
+		}
+	}
+	return ""
+}
+
+// declaredType returns Playwright's type that the name at token i is declared with there,
+// "" where it is not declared, and "?" where the declaration does not say its type.
+func declaredType(s *source.File, i int) string {
+	before, after := s.Text(i-1), s.Text(i+1)
+	for _, kind := range []string{"Page", "Frame", "Locator", "FrameLocator"} {
+		if before == kind || before == "I"+kind || s.Dialect.Scan == scan.Go && s.Text(i+2) == "." && s.Text(i+3) == kind && after == importedPlaywright(s) {
+			return kind
+		}
+	}
+	value := i + 1
+	for s.Text(value) == "," && s.Kind(value+1) == scan.Ident { // Go's page, err :=
+		value += 2
+	}
+	switch {
+	case s.Text(value) == ":" && s.Text(value+1) == "=" && !s.IsMember(i):
+		value += 2
+	case s.Text(value) == "=" && before == "var":
+		value++
+	default:
+		return ""
+	}
+	if end := s.ExpressionEnd(value); s.Text(end) == ")" && locator.Fold(s.Text(s.Callee(s.End(end)))) == "newpage" {
+		return "Page"
+	}
+	return "?"
 }

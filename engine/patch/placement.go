@@ -24,14 +24,16 @@ const (
 
 // scope is where the literal of one heal is looked for.
 type scope struct {
-	tree     *checkout.Tree
-	next     locator.Selector
-	change   change
-	id       testcode.Identity
-	site     *engine.Site // nil when the event names no line
-	siteFile *source.File // nil when the event names no file
-	test     *source.File // the test's own file
-	relative bool         // no file was named by its absolute path
+	tree *checkout.Tree
+	next locator.Selector
+	// noLiteral says why no new value in the author's form is proposed, "" for one.
+	noLiteral string
+	change    change
+	id        testcode.Identity
+	site      *engine.Site // nil when the event names no line
+	siteFile  *source.File // nil when the event names no file
+	test      *source.File // the test's own file
+	relative  bool         // no file was named by its absolute path
 }
 
 // searchResult is what was found in the files of a scope.

@@ -35,6 +35,10 @@ func New(src fs.FS) *Proposer {
 func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	out := Proposal{Heal: h, Confidence: clampRatio(h.Confidence)}
 	next, why := locator.Replacement(h)
+	noLiteral := why // why only a whole call can be written anew
+	if getters := locator.Getters(h); why != "" && len(getters) > 0 {
+		next, why = getters[0], ""
+	}
 	out.Locator = next.String()
 	s, err := p.scopeOf(h, t)
 	lang := languageOf(h, t, s.test)
@@ -53,7 +57,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	case locator.ProofOf(h, next) == locator.Ambiguous:
 		out.Reason = errAmbiguous.Error()
 	default:
-		s.next = next
+		s.next, s.noLiteral = next, noLiteral
 		if s.change, err = changeOf(h, next); err == nil {
 			err = p.addEdit(&out, s, t)
 		}
@@ -90,20 +94,30 @@ func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error 
 	}
 	out.Edit = &e
 	out.Confidence *= placement
-	if edited.Last().Kind != s.next.Last().Kind {
+	if e.Start < where.offset() { // the whole call
 		out.Locator, out.Modern = edited.String(), ""
 		out.Code = locator.Print(edited, where.in.Dialect.Print)
 	}
 	return nil
 }
 
-// editOf returns the edit of a hit and the new locator as the edited call makes it: as
-// a call of getByTestId where that is the same, else in the author's form.
+// editOf returns the edit of a hit and the new locator as the edited call makes it: a new
+// value in the author's form, or a getBy… call where that is better or the only one that
+// is proven.
 func (p *Proposer) editOf(x hit, s *scope, h engine.HealEvent) (Edit, locator.Selector, error) {
-	if getter, ok := p.getterOf(x, s, h); ok {
-		if e, err := replaceCall(x.in, x.literal, getter.Last().Value); err == nil {
-			return e, getter, nil
-		}
+	literal, made, err := editLiteral(x, s)
+	proven := err == nil && locator.ProofOf(h, made) == locator.Unique
+	if call, getter, better, ok := p.editCall(x, s, h); ok && (better || !proven) {
+		return call, getter, nil
+	}
+	return literal, made, err
+}
+
+// editLiteral returns the edit of a hit's literal and the new locator as the call makes
+// it then.
+func editLiteral(x hit, s *scope) (Edit, locator.Selector, error) {
+	if s.noLiteral != "" {
+		return Edit{}, s.next, errors.New(s.noLiteral)
 	}
 	e, err := replaceLiteral(x.in, x.literal, x.value)
 	if err != nil {

@@ -62,7 +62,13 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 		{"role name loose", heal{test: spec + "signs in", old: `internal:role=textbox[name="E-mail"i]`, new: `internal:role=textbox[name="Email"i]`}, 21,
 			`await page.getByRole('textbox', { name: 'Email' }).fill('ann@shop.example');`, placementTest},
 		{"role name by the seed's form", heal{test: spec + "signs in", old: `role=textbox[name="E-mail"]`, new: `role=textbox[name="Email"]`}, 21,
-			`await page.getByRole('textbox', { name: 'Email' }).fill('ann@shop.example');`, placementTest * unproven}, // role= is exact, the call is not
+			`await page.getByRole('textbox', { name: 'Email', exact: true }).fill('ann@shop.example');`, placementTest}, // role= is exact, the call was not
+		{"role changed", heal{test: spec + "signs in", old: `internal:role=textbox[name="E-mail"i]`, new: `internal:role=combobox[name="E-mail"i]`}, 21,
+			`await page.getByRole('combobox', { name: 'E-mail' }).fill('ann@shop.example');`, placementTest},
+		{"loose name healed exactly", heal{test: spec + "signs in", old: `internal:role=textbox[name="E-mail"i]`, new: `internal:role=textbox[name="Email"s]`}, 21,
+			`await page.getByRole('textbox', { name: 'Email', exact: true }).fill('ann@shop.example');`, placementTest},
+		{"role for css", heal{test: spec + "signs in", old: "#login-btn", new: `internal:role=button[name="Save"i]`}, 20,
+			`await page.getByRole('button', { name: 'Save' }).click();`, placementTest},
 		{"role name exact", heal{test: spec + "signs in", old: `internal:role=button[name="Sign in"s]`, new: `internal:role=button[name="Log \"in\""s]`}, 22,
 			`await page.getByRole("button", { name: "Log \"in\"", exact: true }).click();`, placementTest},
 		{"role as a printed call", heal{test: spec + "signs in", old: `getByRole('button', { name: 'Sign in', exact: true })`, new: `getByRole('button', { name: 'Log in', exact: true })`}, 22,

@@ -109,7 +109,7 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, calls.O
 		h.value = c.new.Raw
 	case selector && c.old.Kind == locator.KindCSS && found.Text == c.old.Value:
 		h.value = c.new.Value
-	case !selector && found.Kind == c.old.Kind && found.Text == c.old.Value && c.old.Kind == c.new.Kind && optionsAgree(s, found, c.old):
+	case !selector && found.Kind == c.old.Kind && found.Text == c.old.Value && optionsAgree(s, found, c.old):
 		h.value = c.new.Value
 	default:
 		return h, calls.OutsideCall
