@@ -114,7 +114,12 @@ func (s *scope) findInReach() (hit, float64, error) {
 
 // dropUnused takes out what stands in code that the test does not run.
 func (s *scope) dropUnused(all *searchResult) {
-	runner := callers.NewRunner(s.tree, s.test, s.testBodies(s.test, true))
+	bodies := s.testBodies(s.test, true)
+	isSuite := func(i int) bool { return bodies.InOwn(s.test.Tokens[i].Start) }
+	if len(bodies.Own) == 1 && slices.ContainsFunc(s.test.Idents["suite"], isSuite) {
+		return // testify runs methods that are in another file
+	}
+	runner := callers.NewRunner(s.tree, s.test, bodies)
 	if runner == nil {
 		return
 	}

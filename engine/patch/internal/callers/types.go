@@ -191,7 +191,7 @@ var selfNames = scan.WordSet("this self cls super base")
 func (x *typeIndex) ofName(src *source.File, e int) []string {
 	name, key := src.Text(e), src.Text(e)
 	named, ok := []namedAt(nil), false
-	if src == x.test && source.AnyContains(x.own, src.Tokens[e].Start) && !(src.IsMember(e) && x.visited[name+" of the test"]) {
+	if src == x.test && source.AnyContains(x.own, src.Tokens[e].Start) && (!src.IsMember(e) || !x.visited[name+" of the test"]) {
 		if named, ok = x.collect(src, name, func(at int) bool { return source.AnyContains(x.own, at) }); ok {
 			key += " of the test"
 		}

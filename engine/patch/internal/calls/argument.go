@@ -87,11 +87,11 @@ func optionArgument(s *source.File, found Argument, key string, call int) (Argum
 	}
 	found.Call = call
 	switch locator.Fold(s.Text(c)) + " " + key {
-	case "getbyrole name":
+	case "getbyrole name", "getbyrole namestring": // C#'s older options say the type
 		found.Kind, found.Role = locator.KindRole, roleArgument(s, call)
-	case "filter hastext", "locator hastext":
+	case "filter hastext", "locator hastext", "filter hastextstring", "locator hastextstring":
 		found.Kind = locator.KindHasText
-	case "filter hasnottext", "locator hasnottext":
+	case "filter hasnottext", "locator hasnottext", "filter hasnottextstring", "locator hasnottextstring":
 		found.Kind = locator.KindHasNotText
 	default:
 		return found, OutsideCall

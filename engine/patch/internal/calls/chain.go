@@ -2,6 +2,7 @@ package calls
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -101,7 +102,7 @@ func linksOfCall(s *source.File, name string, open int) ([]link, bool) {
 func filterLinks(s *source.File, open int) []link {
 	var out []link
 	for i := open + 1; i < s.End(open); i++ {
-		switch option := locator.Fold(s.Text(i)); option {
+		switch option := strings.TrimSuffix(locator.Fold(s.Text(i)), "string"); option {
 		case "hastext", "hasnottext", "has", "hasnot", "visible", "sethastext", "sethasnottext", "sethas", "sethasnot", "setvisible":
 			if next := s.Text(i + 1); next == ":" || next == "=" || next == "(" && option[:3] == "set" {
 				out = append(out, link{locator.KindHasText, "", false})

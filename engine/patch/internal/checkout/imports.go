@@ -199,6 +199,20 @@ func (t *Tree) goModule(dir string) (root, module string) {
 	return "", ""
 }
 
+// IsInGoPackage reports whether the import path of a Go file's folder is one of the
+// packages, or ends in it. Without packages every file is in one.
+func (t *Tree) IsInGoPackage(file string, packages []string) bool {
+	dir := path.Dir(file)
+	root, module := t.goModule(dir)
+	if module != "" {
+		dir = path.Join(module, strings.TrimPrefix(strings.TrimPrefix(dir, root), "/"))
+		if root == "." && path.Dir(file) != "." {
+			dir = path.Join(module, path.Dir(file))
+		}
+	}
+	return len(packages) == 0 || slices.ContainsFunc(packages, func(name string) bool { return endsIn(dir, name) })
+}
+
 var javaImport = lazyregexp.New(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)(\.\*)?[ \t]*;`)
 
 // javaImports follows imports, and the classes of the same package that the text

@@ -143,10 +143,25 @@ func goTests(s *source.File, id Identity) Bodies {
 				addOtherSubtests(s, &found, body, inner)
 			}
 		case strings.HasPrefix(name, "Test"):
-			found.Add(false, whole)
+			found.Add(len(path) > 1 && name == path[1] && isSuiteMethod(s, i, path[0]), whole)
 		}
 	}
 	return found
+}
+
+// isSuiteMethod reports whether the function at i is a method of the type that a Go test
+// of the file runs as a suite: suite.Run(t, new(Type)).
+func isSuiteMethod(s *source.File, i int, test string) bool {
+	if s.Text(i+1) != "(" {
+		return false
+	}
+	receiver := s.Text(s.End(i+1) - 1)
+	for _, j := range s.Idents["func"] {
+		if name, body := goFunction(s, j); name == test {
+			return slices.ContainsFunc(s.Idents[receiver], func(k int) bool { return k > body && k < s.End(body) })
+		}
+	}
+	return false
 }
 
 // goPath returns the parts of a Go test's name: TestX, subtest, subtest…

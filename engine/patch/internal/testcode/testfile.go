@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -50,10 +51,48 @@ func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) 
 		}
 	}
 	if found == "" {
-		return nil, nil
+		return goFileOf(tree, h, t)
 	}
 	return tree.Load(found)
 }
+
+// goFileOf returns the only file with the Go test of a heal, in the package that the
+// test's class or id names, or else in any. It returns nil for no test of Go.
+func goFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*source.File, error) {
+	id := Identify(h, t)
+	path := goPath(id)
+	if len(path) == 0 || !goTest.MatchString(path[0]) {
+		return nil, nil
+	}
+	packages := slices.Clone(id.Names[:len(id.Names)-1])
+	if whole := id.Title(); strings.Contains(whole, ".Test") {
+		packages = append(packages, whole[:strings.LastIndex(whole, ".Test")])
+	}
+	if t != nil && t.Class != "" {
+		packages = append(packages, t.Class)
+	}
+	var found *source.File
+	for _, file := range tree.Files() {
+		if !strings.HasSuffix(file, "_test.go") || !source.ContainsWord(tree.Bytes(file), path[0]) || !tree.IsInGoPackage(file, packages) {
+			continue
+		}
+		src, err := tree.Load(file)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case len(FindBodies(src, Identity{Names: path[:1]}).Own) == 0:
+		case found != nil:
+			return nil, fmt.Errorf("the test could be in %s or in %s", found.Name(), src.Name())
+		default:
+			found = src
+		}
+	}
+	return found, nil
+}
+
+// goTest matches the name of a test function of Go.
+var goTest = lazyregexp.New(`^Test(?:[^a-z]\w*)?$`)
 
 // className matches a dotted class or module: shop.LoginTest, tests.test_login.
 var className = lazyregexp.New(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$`)
