@@ -155,21 +155,30 @@ func HandleCommand(ctx context.Context, cfg ci.Config, event CommandEvent, d Dep
 	return errors.Join(r.faults...)
 }
 
-// parseEvent returns the commands of a new comment, or one that applies the
-// edits whose boxes were ticked in an edited comment. replyTo names the reply, so
-// that the same event is answered once.
+// parseEvent returns the commands of a new comment, or of an edited one those that apply
+// the edits whose boxes were ticked and ignore those whose ticks were taken back. replyTo
+// names the reply, so that the same event is answered once.
 func parseEvent(event CommandEvent) (commands []comment.Command, replyTo string) {
 	replyTo = fmt.Sprint(event.CommentID)
 	if !event.Edited {
 		return comment.Commands(event.Body), replyTo
 	}
-	ids := comment.NewlyTicked(event.Before, event.Body)
-	if len(ids) == 0 {
+	ticked := strings.Join(comment.NewlyTicked(event.Before, event.Body), " ")
+	unticked := strings.Join(comment.NewlyTicked(event.Body, event.Before), " ")
+	state, _ := comment.ParseState(event.Body)
+	about := state.Head + " " + ticked
+	if ticked != "" {
+		commands = append(commands, comment.Command{Verb: "apply", Rest: ticked})
+	}
+	if unticked != "" {
+		commands = append(commands, comment.Command{Verb: "ignore", Rest: unticked})
+		about += " without " + unticked
+	}
+	if commands == nil {
 		return nil, ""
 	}
-	state, _ := comment.ParseState(event.Body)
-	sum := sha256.Sum256([]byte(state.Head + " " + strings.Join(ids, " ")))
-	return []comment.Command{{Verb: "apply", Rest: strings.Join(ids, " ")}}, replyTo + "-" + hex.EncodeToString(sum[:4])
+	sum := sha256.Sum256([]byte(about))
+	return commands, replyTo + "-" + hex.EncodeToString(sum[:4])
 }
 
 // commandRun carries out the commands of one comment.

@@ -272,16 +272,18 @@ func TestASuggestionWithoutAnEditCanBeWrong(t *testing.T) {
 	}
 }
 
-func TestAWrongOrDismissedSuggestionIsVetoed(t *testing.T) {
+func TestAWrongDismissedOrUntickedSuggestionIsVetoed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		text  string
+		text  string // an id alone is a tick of its box that is taken back
 		veto  bool
 		reply string
 	}{
 		{"/breadcrumb wrong 00000001", true, "`00000001` is wrong"},
 		{"/breadcrumb ignore 00000001", true, "`00000001` is wrong"},
+		{"00000001", true, "`00000001` is wrong"},
 		{"/breadcrumb ignore 00000000", false, "is ignored"},
+		{"00000000", false, "is ignored"},
 		{"/breadcrumb wrong 00000000", false, "its element is not known"},
 		{"/breadcrumb wrong 0000000f", false, "There is no edit"},
 		{"/breadcrumb apply 00000003", false, "There is no edit"},
@@ -290,8 +292,12 @@ func TestAWrongOrDismissedSuggestionIsVetoed(t *testing.T) {
 		d := newCommandWorld(t)
 		d.suggestSecond(t)
 		d.db = newHistory(t)
-		said := d.Say("acme/shop", 7, "ada", c.text)
-		d.handle(t, command.CommandEvent{CommentID: said.ID, Author: "ada", Body: c.text})
+		event := d.tick(c.text)
+		event.Before, event.Body = event.Body, event.Before
+		if strings.HasPrefix(c.text, "/") {
+			event = command.CommandEvent{CommentID: d.Say("acme/shop", 7, "ada", c.text).ID, Author: "ada", Body: c.text}
+		}
+		d.handle(t, event)
 		vetoes, lessons := corrections(t, d.db)
 		if len(lessons) != 0 || c.veto != (len(vetoes) == 1) {
 			t.Errorf("%q: vetoes %+v, lessons %+v", c.text, vetoes, lessons)
