@@ -136,7 +136,7 @@ func readStart(name string, limit int64) ([]byte, error) {
 
 // listen starts to listen on the loopback alone; the caller holds the lock.
 func (s *server) listen() error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // asks no name server
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
@@ -193,7 +193,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.relays.Done()
 	to := *target
 	to.RawQuery = r.URL.RawQuery
-	driver, response, err := websocket.Dial(s.ctx, to.String(), &websocket.DialOptions{
+	driver, response, err := websocket.Dial(s.ctx, to.String(), &websocket.DialOptions{ //nolint:bodyclose // the library closes it
 		HTTPClient: &http.Client{Transport: &http.Transport{Proxy: nil}},
 		HTTPHeader: passedHeaders(r.Header), CompressionMode: websocket.CompressionDisabled,
 	})

@@ -145,7 +145,7 @@ func TestAServersRefusalIsPassedOn(t *testing.T) {
 	s := openSession(t)
 	defer s.Close()
 	address, _ := request(t, s, playwrightServer(t, make(chan *http.Request, 1)))
-	_, response, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"User-Agent": {"Playwright/0.1"}}})
+	_, response, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"User-Agent": {"Playwright/0.1"}}}) //nolint:bodyclose // the library closes it
 	if err == nil || response == nil {
 		t.Fatalf("connected: %v", err)
 	}
@@ -165,13 +165,13 @@ func TestNobodyIsLedWithoutTheAddress(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/7-ab", "/x/7-ab", "/" + s.server.secret + "/", "/" + s.server.secret + "/7-ac"} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		_, response, err := websocket.Dial(ctx, "ws://"+s.server.listener.Addr().String()+path, nil)
+		_, response, err := websocket.Dial(ctx, "ws://"+s.server.listener.Addr().String()+path, nil) //nolint:bodyclose // the library closes it
 		cancel()
 		if err == nil || response == nil || response.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	_, response, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
+	_, response, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://evil.example"}}}) //nolint:bodyclose // the library closes it
 	if err == nil || response.StatusCode != http.StatusForbidden {
 		t.Errorf("a page of the web connected: %v", err)
 	}

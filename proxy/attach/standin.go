@@ -141,7 +141,7 @@ func (d driver) run(folder string) int {
 }
 
 func (d driver) command() *exec.Cmd {
-	cmd := exec.Command(d.node, d.args...)
+	cmd := exec.Command(d.node, d.args...) //nolint:noctx // ends with its client
 	cmd.Env, cmd.Stderr = d.environ, os.Stderr
 	return cmd
 }
