@@ -14,6 +14,8 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/store/postgres"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // maxEdited bounds a file that is edited, in bytes.
@@ -31,7 +33,8 @@ type Applied struct {
 
 // Apply proposes edits for the reports and heal events of cfg and makes those
 // with the given ids, or all that heals have, in the working tree cfg.Repo. With cfg.DryRun it
-// writes nothing. It needs no database and no network.
+// writes nothing. It needs no network and no database; where cfg.DB is a file, that says
+// which other uses the healed elements have.
 func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	root, err := os.OpenRoot(cfg.Repo)
 	if err != nil {
@@ -45,13 +48,18 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	r.locateFiles()
 	r.selectHeals()
 	r.outcome = &outcome.Run{Root: r.root}
-	r.propose()
+	if closeDB := r.openKnown(ctx); closeDB != nil {
+		defer closeDB()
+	}
+	if err := r.propose(ctx); err != nil {
+		return Applied{}, err
+	}
 	// A run in which nothing healed has no heal events, but who asks for edits may have
 	// mistyped a pattern.
 	unmatched := aboutPatterns(r.collected.healPatterns, "*.ndjson", engine.SeverityWarning, "no file matches this pattern of heal-events")
-	applied := Applied{Notices: append(r.collected.notices, unmatched...), Refused: r.outcome.Refused}
+	applied := Applied{Notices: slices.Concat(r.collected.notices, r.notices, unmatched), Refused: r.outcome.Refused}
 	for _, p := range r.outcome.Proposals {
-		if !p.Sure() && wantsAll(ids) {
+		if !p.Sure() && !p.Follows() && wantsAll(ids) {
 			applied.Without = append(applied.Without, p)
 		}
 	}
@@ -70,8 +78,27 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	return applied, nil
 }
 
-// pickEdits returns the suggestions with the given ids, all that heals have for
-// none or for "all". An unknown id is an InputError.
+// openKnown opens the database file, where there is one, for what is known of elements,
+// and returns what closes it. One that cannot be read is a warning.
+func (r *run) openKnown(ctx context.Context) (closeDB func()) {
+	name := r.cfg.DB
+	if name == "" || postgres.IsURL(name) {
+		return nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return nil
+	}
+	db, err := sqlite.Open(ctx, name, sqlite.Options{DryRun: true})
+	if err != nil {
+		r.warn("the database says nothing of other uses of the healed elements: %v", err)
+		return nil
+	}
+	r.learned = db
+	return func() { _ = db.Close() } // nothing was written
+}
+
+// pickEdits returns the suggestions with the given ids, each with its whole bundle, or
+// all that heals have for none or for "all". An unknown id is an InputError.
 func pickEdits(suggestions []outcome.OfferedEdit, ids []string) ([]outcome.OfferedEdit, error) {
 	if wantsAll(ids) {
 		return ofHeals(suggestions), nil
@@ -80,9 +107,15 @@ func pickEdits(suggestions []outcome.OfferedEdit, ids []string) ([]outcome.Offer
 	for _, id := range ids {
 		wanted[strings.ToLower(id)] = true
 	}
+	bundles := map[string]bool{}
+	for _, o := range suggestions {
+		if wanted[o.ID] && o.Bundle != "" {
+			bundles[o.Bundle] = true
+		}
+	}
 	var picked []outcome.OfferedEdit
 	for _, o := range suggestions {
-		if wanted[o.ID] {
+		if wanted[o.ID] || bundles[o.Bundle] {
 			picked = append(picked, o)
 			delete(wanted, o.ID)
 		}

@@ -28,6 +28,7 @@ type elements interface {
 	LoadFingerprint(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
 	Recall(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
 	Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error)
+	LocatorUses(ctx context.Context, locators []string, limit int) (store.Fingerprints, error)
 	Vetoes(ctx context.Context, testID engine.TestID) ([]store.Veto, error)
 	Lessons(ctx context.Context) ([]store.Lesson, error)
 }

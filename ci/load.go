@@ -43,7 +43,7 @@ func (r *run) load(ctx context.Context) error {
 	if err := session.Open(ctx); err != nil {
 		return err
 	}
-	r.session = session
+	r.session, r.learned = session, session.DB
 	r.note(session.Notices...)
 	if err := r.applyTrustedSettings(ctx); err != nil {
 		return err

@@ -2,6 +2,7 @@ package ci
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha1" // git names a blob by it
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,9 +20,9 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// propose works out an edit for every healed or suggested locator and offers those
-// that are sure enough.
-func (r *run) propose() {
+// propose works out an edit for every healed or suggested locator, and for every other
+// use of its element, and offers those that are sure enough.
+func (r *run) propose(ctx context.Context) error {
 	proposer := patch.New(r.source)
 	proposer.SetPassed(r.passedTests())
 	var proposals []patch.Proposal
@@ -47,8 +48,37 @@ func (r *run) propose() {
 		}
 		proposals = append(proposals, p)
 	}
-	r.outcome.Proposals = patch.Resolve(proposals)
+	proposals = patch.Resolve(proposals)
+	uses, err := r.spread(ctx, proposer, proposals)
+	if err != nil {
+		return err
+	}
+	r.outcome.Proposals = patch.Resolve(append(proposals, uses...))
 	r.suggestEdits()
+	return nil
+}
+
+// spread returns the edits of the other uses of the elements that have an edit. Without
+// a database only what the sources say is known of them.
+func (r *run) spread(ctx context.Context, proposer *patch.Proposer, proposals []patch.Proposal) ([]patch.Proposal, error) {
+	suite := patch.Suite{Heals: r.heals, Same: heal.SameElement, Result: func(id engine.TestID) *engine.TestResult {
+		if found, ok := r.index.Find(id); ok {
+			return &found
+		}
+		return nil
+	}}
+	if r.learned != nil {
+		known, err := store.KnownUses(ctx, r.learned, patch.LocatorsOf(proposals))
+		if err != nil {
+			return nil, fmt.Errorf("read what is known of elements: %w", err)
+		}
+		suite.Learned = known
+	}
+	uses := proposer.Spread(proposals, suite)
+	for i := range uses {
+		uses[i].Note = "another use of the element that " + string(uses[i].Cause.Test) + " lost: take both edits or none"
+	}
+	return uses, nil
 }
 
 // passedTests returns the tests that passed, each with the locators that were
@@ -104,6 +134,7 @@ func (r *run) suggestEdits() {
 		return cmp.Or(cmp.Compare(a.Edit.File, b.Edit.File), cmp.Compare(a.Edit.Start, b.Edit.Start))
 	})
 	setIDs(run.Edits)
+	setBundles(run)
 	run.Unedited = uneditedElements(run)
 }
 
@@ -121,7 +152,7 @@ func uneditedElements(run *outcome.Run) []outcome.UneditedElement {
 		if p.SameAs > 0 {
 			first = p.SameAs - 1
 		}
-		if !p.Suggested() || offered[first] || p.Heal.Healed.Tag == "" {
+		if !p.Suggested() || p.Follows() || offered[first] || p.Heal.Healed.Tag == "" {
 			continue
 		}
 		e := outcome.UneditedElement{Proposal: i, Test: p.Heal.TestID,
@@ -222,6 +253,33 @@ func setIDs(suggestions []outcome.OfferedEdit) {
 			key += fmt.Sprintf("\x00%d", n)
 		}
 		s.ID = shortID(key)
+	}
+}
+
+// setBundles puts the edits that follow from one heal into one bundle with it, and
+// removes those whose heal has no edit that is offered.
+func setBundles(run *outcome.Run) {
+	ids := map[patch.Cause]string{} // of the offered edit of each heal
+	for _, e := range run.Edits {
+		for i, p := range run.Proposals {
+			if (i == e.Proposal || p.SameAs == e.Proposal+1) && !p.Follows() {
+				ids[patch.CauseOf(p.Heal)] = e.ID
+			}
+		}
+	}
+	follows := func(e outcome.OfferedEdit) bool { return run.Proposals[e.Proposal].Follows() }
+	run.Edits = slices.DeleteFunc(run.Edits, func(e outcome.OfferedEdit) bool { return follows(e) && ids[run.Proposals[e.Proposal].Cause] == "" })
+	led := map[string]bool{} // the edits that others follow
+	for i := range run.Edits {
+		if e := &run.Edits[i]; follows(*e) {
+			e.Bundle = ids[run.Proposals[e.Proposal].Cause]
+			led[e.Bundle] = true
+		}
+	}
+	for i := range run.Edits {
+		if e := &run.Edits[i]; led[e.ID] {
+			e.Bundle = e.ID
+		}
 	}
 }
 

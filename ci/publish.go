@@ -121,7 +121,7 @@ func (r *run) postComment(ctx context.Context, options comment.Options) error {
 	if r.outcome != nil {
 		// A review that suggested edits before is cleared. Where there is
 		// nothing to suggest and never was, nobody is asked.
-		suggestions := slices.DeleteFunc(slices.Clone(run.Edits), func(s outcome.OfferedEdit) bool { return slices.Contains(before.Ignored, s.ID) })
+		suggestions := slices.DeleteFunc(slices.Clone(run.Edits), func(s outcome.OfferedEdit) bool { return s.IsAmong(before.Ignored) })
 		var placed map[string]bool
 		if r.deps.Reviews != nil && run.Info.HeadSHA != "" && len(suggestions)+len(before.Edits) > 0 {
 			if placed, err = comment.Suggest(ctx, r.deps.Reviews, conversation.Self, run, suggestions, options); err != nil {

@@ -34,7 +34,7 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 		err = r.judge(lasting)
 	}
 	if err == nil {
-		r.propose()
+		err = r.propose(lasting)
 	}
 	err = r.save(lasting, err)
 	r.publish(ctx, err)

@@ -31,6 +31,7 @@ type run struct {
 	tree      sourceTree         // its source files
 	heals     []engine.HealEvent // that belong to this run, see selectHeals
 	index     *identity.Index    // finds the test of a heal event
+	learned   elements           // what is known of elements, nil where there is no database
 
 	// Set by record.
 	now        time.Time       // when the run is recorded

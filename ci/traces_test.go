@@ -37,6 +37,10 @@ func (l learned) Fingerprints(context.Context, engine.TestID, int) (store.Finger
 	return store.Fingerprints{}, nil
 }
 
+func (l learned) LocatorUses(context.Context, []string, int) (store.Fingerprints, error) {
+	return store.Fingerprints{}, nil
+}
+
 func (l learned) Vetoes(_ context.Context, id engine.TestID) ([]store.Veto, error) {
 	return []store.Veto{
 		{TestID: id, Locator: "#new", Signature: "of the first use"},

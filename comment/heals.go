@@ -118,6 +118,9 @@ func (p page) healCell(q patch.Proposal) string {
 	if calls := outcome.Calls(q.Heal); calls != "" {
 		test += "<br>" + calls
 	}
+	if reach := p.run.Reach(q); reach != "" {
+		test += "<br>edits " + reach
+	}
 	return test
 }
 
@@ -167,10 +170,17 @@ func (p page) boxSections() []section {
 	}
 	var open, changed []SavedEdit
 	suggested := 0
+	bundles := map[string]bool{} // that have a box
 	for _, o := range p.state.Edits {
-		if o.InReview {
+		switch {
+		case o.InReview:
 			suggested++
-		} else if o.Changed && !p.state.Fork {
+			continue
+		case bundles[o.Bundle]:
+			continue
+		}
+		bundles[o.Bundle] = o.Bundle != ""
+		if o.Changed && !p.state.Fork {
 			changed = append(changed, o)
 		} else if !p.state.Fork {
 			open = append(open, o)
@@ -178,7 +188,7 @@ func (p page) boxSections() []section {
 	}
 	ignored := 0
 	for _, o := range p.run.Edits {
-		if slices.Contains(p.state.Ignored, o.ID) {
+		if o.IsAmong(p.state.Ignored) {
 			ignored++
 		}
 	}
@@ -195,9 +205,23 @@ func (p page) boxSections() []section {
 	return slices.Concat([]section{status}, boxes.folded(), own.folded())
 }
 
+// restOf returns how many other edits are made with one.
+func (p page) restOf(o SavedEdit) int {
+	n := 0
+	for _, e := range p.state.Edits {
+		if o.Bundle != "" && e.Bundle == o.Bundle && e.ID != o.ID {
+			n++
+		}
+	}
+	return n
+}
+
 // boxLine returns the line of an edit that can be ticked.
 func (p page) boxLine(o SavedEdit) string {
 	line := "- [ ] apply `" + o.ID + "` · " + linkSpan(codeSpan(text.Place(o.Path, o.Line), placeWidth), p.links.file(o.Path, o.Line))
+	if n := p.restOf(o); n > 0 {
+		line += " and " + text.Count(n, "more place", "more places")
+	}
 	if i := slices.IndexFunc(p.run.Edits, func(s outcome.OfferedEdit) bool { return o.Changed && s.ID == o.ID }); i >= 0 {
 		line += " · " + describeSuggestion(p.run.Proposals[p.run.Edits[i].Proposal].Heal)
 	}
@@ -214,7 +238,7 @@ func (p page) diffSections(proposals []patch.Proposal) []section {
 			sharers[first]++
 			continue
 		}
-		if !p.isDiffHidden(i) {
+		if !q.Follows() && !p.isDiffHidden(i) {
 			own = append(own, i)
 		}
 	}
@@ -234,31 +258,39 @@ func (p page) isDiffHidden(i int) bool {
 	for _, o := range p.run.Edits {
 		if o.Proposal == i {
 			saved, found := p.state.Find(o.ID)
-			return found && saved.InReview || slices.Contains(p.state.Ignored, o.ID)
+			return found && saved.InReview && p.restOf(saved) == 0 || o.IsAmong(p.state.Ignored)
 		}
 	}
 	return false
 }
 
-// diffBlock returns the folded diff of a proposal, or why there is none and the new
-// locator to copy.
+// diffBlock returns the folded diff of a proposal and of the other uses of its element,
+// or why there is none and the new locator to copy.
 func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	if q.Edit == nil {
 		return missingDiff(q)
 	}
-	edit := *q.Edit
-	edit.File = p.run.Path(edit.File)
-	summary := "Diff of " + htmlCode(text.Place(edit.File, edit.Line), placeWidth)
+	summary := "Diff of " + htmlCode(text.Place(p.run.Path(q.Edit.File), q.Edit.Line), placeWidth)
+	uses := p.run.Uses(q)
+	if len(uses) > 0 {
+		summary += " and " + text.Count(len(uses), "more place", "more places")
+	}
 	if sharers > 0 {
 		summary += ", shared by " + text.Count(sharers+1, "test", "tests")
 	}
 	if q.Suggested() {
 		summary += ", only suggested"
 	}
-	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: show the literals alone
-		edit.Before, edit.After = edit.Old, edit.New
+	diff := ""
+	for _, use := range append([]patch.Proposal{q}, uses...) {
+		edit := *use.Edit
+		edit.File = p.run.Path(edit.File)
+		if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: show the literals alone
+			edit.Before, edit.After = edit.Old, edit.New
+		}
+		diff += patch.Diff(edit)
 	}
-	body := fencedBlock("diff", clipLines(patch.Diff(edit), diffLines, codeWidth))
+	body := fencedBlock("diff", clipLines(diff, diffLines, codeWidth))
 	if q.Note != "" {
 		body += "\nCheck before you take it: " + prose(q.Note, reasonWidth) + ".\n"
 	}

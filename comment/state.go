@@ -75,8 +75,9 @@ type OfferedAt struct {
 // SavedEdit is an offered edit as it is remembered.
 type SavedEdit struct {
 	SavedElement
-	Path     string `json:"path"` // from the repository's top
-	Blob     string `json:"blob"` // git's hash of the file
+	Bundle   string `json:"bundle,omitempty"` // as of an outcome.OfferedEdit: edits with one are made together
+	Path     string `json:"path"`             // from the repository's top
+	Blob     string `json:"blob"`             // git's hash of the file
 	Line     int    `json:"line"`
 	Start    int    `json:"start"` // byte offset of the literal
 	Old      string `json:"old"`   // source text of the literal
@@ -127,7 +128,7 @@ func NewState(run outcome.Run, placed map[string]bool, ignored []string) State {
 		}
 	}
 	for _, o := range run.Edits {
-		if slices.Contains(ignored, o.ID) || o.Unproven != "" && !placed[o.ID] {
+		if o.IsAmong(ignored) || o.Unproven != "" && !placed[o.ID] {
 			continue
 		}
 		edit := NewSavedEdit(o)
@@ -140,8 +141,8 @@ func NewState(run outcome.Run, placed map[string]bool, ignored []string) State {
 // NewSavedEdit returns an offered edit as it is remembered.
 func NewSavedEdit(o outcome.OfferedEdit) SavedEdit {
 	return SavedEdit{
-		SavedElement: elementOf(o),
-		Path:         o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
+		SavedElement: elementOf(o), Bundle: o.Bundle,
+		Path: o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
 		Old: o.Edit.Old, New: o.Edit.New, Changed: o.Changed != "", Accepted: o.Accepted,
 	}
 }
@@ -171,13 +172,16 @@ func (s State) hasSuggestions() bool {
 	return commitForm.MatchString(s.Head) && len(s.Edits)+len(s.Unedited)+len(s.Ignored)+len(s.Offered) > 0
 }
 
-// Ignore adds an id to those that are ignored.
+// Ignore adds an id to those that are ignored, for an edit that of its bundle.
 func (s *State) Ignore(id string) {
+	if edit, ok := s.Find(id); ok && edit.Bundle != "" {
+		id = edit.Bundle
+	}
 	if !slices.Contains(s.Ignored, id) {
 		s.Ignored = append(s.Ignored, id)
 	}
 	s.Offered = slices.DeleteFunc(s.Offered, func(o OfferedAt) bool { return o.ID == id })
-	s.Edits = slices.DeleteFunc(s.Edits, func(o SavedEdit) bool { return o.ID == id })
+	s.Edits = slices.DeleteFunc(s.Edits, func(o SavedEdit) bool { return o.ID == id || o.Bundle == id })
 	s.Unedited = slices.DeleteFunc(s.Unedited, func(e SavedElement) bool { return e.ID == id })
 }
 
@@ -208,7 +212,7 @@ func (s State) Names(id string) bool {
 func (s State) hiddenLine() (string, State) {
 	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
 	s.Offered = s.Offered[max(0, len(s.Offered)-maxOfferedAt):]
-	s.Edits, s.Unedited = s.Edits[:min(len(s.Edits), maxStateItems)], s.Unedited[:min(len(s.Unedited), maxStateItems)]
+	s.Edits, s.Unedited = cutEdits(s.Edits, min(len(s.Edits), maxStateItems)), s.Unedited[:min(len(s.Unedited), maxStateItems)]
 	for {
 		text := stateStart + s.packText() + markerEnd
 		if len(text) <= maxStateText || len(s.Edits)+len(s.Unedited)+len(s.Offered) == 0 {
@@ -222,9 +226,18 @@ func (s State) hiddenLine() (string, State) {
 			continue
 		}
 		if s.Unedited = s.Unedited[:len(s.Unedited)/2]; len(s.Unedited) == 0 {
-			s.Edits = s.Edits[:len(s.Edits)*3/4]
+			s.Edits = cutEdits(s.Edits, len(s.Edits)*3/4)
 		}
 	}
+}
+
+// cutEdits returns the first n edits without those whose bundle is among the rest.
+func cutEdits(edits []SavedEdit, n int) []SavedEdit {
+	cut := map[string]bool{}
+	for _, o := range edits[n:] {
+		cut[o.Bundle] = o.Bundle != ""
+	}
+	return slices.DeleteFunc(slices.Clone(edits[:n]), func(o SavedEdit) bool { return cut[o.Bundle] })
 }
 
 // dropAccepted takes what is known of the elements from the last half of the edits that

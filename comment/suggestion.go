@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/lazyregexp"
@@ -101,6 +102,8 @@ func describeHeal(run outcome.Run, o outcome.OfferedEdit) string {
 	p := run.Proposals[o.Proposal]
 	did := "Healed: "
 	switch {
+	case p.Follows():
+		did = "Another use of an element that " + codeSpan(healedTest(engine.HealEvent{TestID: p.Cause.Test}), nameWidth) + " lost: "
 	case p.Suggested():
 		did = "Suggested, not healed: "
 	case p.Heal.Trace != "":

@@ -59,6 +59,7 @@ type rows interface {
 	Facts(ctx context.Context) (store.Facts, error)
 	Stale(ctx context.Context, since time.Time) (int, error)
 	Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error)
+	LocatorUses(ctx context.Context, locators []string, limit int) (store.Fingerprints, error)
 }
 
 var (

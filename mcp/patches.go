@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
@@ -49,6 +50,7 @@ type proposal struct {
 	Before      string           `json:"before" jsonschema:"the line as it stands"`
 	After       string           `json:"after" jsonschema:"the line as edited"`
 	Reason      string           `json:"reason" jsonschema:"why it is not in diff"`
+	Follows     string           `json:"follows" jsonschema:"the test whose heal this edit of another use of the same element follows from: take both or none; empty for a heal of its own"`
 	Note        string           `json:"note" jsonschema:"what to check before taking the edit"`
 }
 
@@ -80,6 +82,9 @@ type patchInput struct {
 	heals   []engine.HealEvent
 	failing map[engine.TestID]bool // tests whose last execution failed
 	passed  []patch.PassedTest     // in the newest run
+	lost    []engine.HealEvent     // all that is recent: heals, suggestions and refusals
+	learned []engine.Fingerprint   // of the healed locators, in all tests
+	tests   []engine.TestID        // of the newest run
 }
 
 func loadPatchInput(ctx context.Context, db Database, testID engine.TestID, p health.Period) (patchInput, error) {
@@ -91,6 +96,11 @@ func loadPatchInput(ctx context.Context, db Database, testID engine.TestID, p he
 	if err != nil {
 		return patchInput{}, err
 	}
+	refused, err := newestHeals(ctx, db, store.HealQuery{Since: p.Since(), Refused: true})
+	if err != nil {
+		return patchInput{}, err
+	}
+	lost := newestPerLocator(slices.Concat(refused, heals))
 	heals = append(heals, suggested...)
 	slices.SortStableFunc(heals, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
 	heals = newestPerLocator(heals)
@@ -98,8 +108,15 @@ func loadPatchInput(ctx context.Context, db Database, testID engine.TestID, p he
 	if err != nil {
 		return patchInput{}, err
 	}
-	in := patchInput{failing: map[engine.TestID]bool{}}
+	in := patchInput{failing: map[engine.TestID]bool{}, lost: lost}
 	in.addOutcomes(line, heals)
+	var locators []string
+	for _, h := range heals {
+		locators = append(locators, h.Locator)
+	}
+	if in.learned, err = store.KnownUses(ctx, db, locators); err != nil {
+		return patchInput{}, err
+	}
 	in.heals = slices.DeleteFunc(heals, func(h engine.HealEvent) bool { return testID != "" && h.TestID != testID })
 	return in, nil
 }
@@ -128,6 +145,7 @@ func (l *patchInput) addOutcomes(line outcome.Timeline, heals []engine.HealEvent
 		broken[h.TestID] = append(broken[h.TestID], h.Locator)
 	}
 	for _, t := range line.Tests {
+		l.tests = append(l.tests, t.TestID)
 		switch last := t.Cells[len(t.Cells)-1]; last {
 		case outcome.CellFailed:
 			l.failing[t.TestID] = true
@@ -147,6 +165,19 @@ func parseTestID(id engine.TestID) engine.TestResult {
 	return r
 }
 
+// resultOf returns the test of the newest run with an identity or, where none has it,
+// with its title: a tool may name a test in another way than its report. nil is none.
+func (l patchInput) resultOf(id engine.TestID) *engine.TestResult {
+	i := slices.Index(l.tests, id)
+	if i < 0 {
+		i = slices.IndexFunc(l.tests, func(t engine.TestID) bool { return t.Title() == id.Title() })
+	}
+	if i < 0 {
+		return nil
+	}
+	return new(parseTestID(l.tests[i]))
+}
+
 // proposals returns the edits that `breadcrumb ci` would propose.
 func (l patchInput) proposals(checkout fs.FS, editPaths []string) []patch.Proposal {
 	proposer := patch.New(checkout)
@@ -163,7 +194,11 @@ func (l patchInput) proposals(checkout fs.FS, editPaths []string) []patch.Propos
 		}
 		all = append(all, p)
 	}
-	return patch.Resolve(all)
+	all = patch.Resolve(all)
+	uses := proposer.Spread(all, patch.Suite{Heals: l.lost, Learned: l.learned, Same: heal.SameElement,
+		Result: l.resultOf})
+	uses = slices.DeleteFunc(uses, func(p patch.Proposal) bool { return !isEditable(p.Edit.File, editPaths) })
+	return patch.Resolve(append(all, uses...))
 }
 
 // isEditable reports whether a file may be edited.
@@ -216,7 +251,7 @@ func editRank(p patch.Proposal) int {
 func newProposal(p patch.Proposal) proposal {
 	out := proposal{
 		TestID: string(p.Heal.TestID), Locator: p.Old(), Replacement: p.New(), Confidence: p.Confidence,
-		Outcome: string(p.Heal.Outcome), InDiff: isInDiff(p), Reason: p.Reason, Note: p.Note,
+		Outcome: string(p.Heal.Outcome), InDiff: isInDiff(p), Reason: p.Reason, Note: p.Note, Follows: string(p.Cause.Test),
 	}
 	if p.Suggested() {
 		out.Changed = report.NewMeanings(p.Heal.Changed)

@@ -190,6 +190,12 @@ func whereTo(run outcome.Run, i int) string {
 		return " · the same edit as above, " + place(run.Path(edit.File), edit.Line)
 	case pr.Edit != nil:
 		edit := " · edit " + place(run.Path(pr.Edit.File), pr.Edit.Line)
+		for _, use := range run.Uses(pr) {
+			edit += ", " + place(run.Path(use.Edit.File), use.Edit.Line)
+		}
+		if reach := run.Reach(pr); reach != "" {
+			edit += " (" + reach + ")"
+		}
 		if pr.Note != "" {
 			edit += ", to be checked: " + LogLine(pr.Note)
 		}

@@ -137,6 +137,13 @@ type Healed struct {
 	SameAs     int           `json:"same_as"`         // 1 + index of the entry with the same edit in healed and, behind it, suggested; 0 for none
 	Source     string        `json:"source"`          // file the heal event was read from
 	Count      int           `json:"count,omitempty"` // calls that met this loss, when more than one
+	Uses       []Use         `json:"uses,omitempty"`  // other uses of the element, which are edited with this one
+}
+
+// Use is another use of a healed element and its edit.
+type Use struct {
+	TestID engine.TestID `json:"test_id"`
+	Edit   Edit          `json:"edit"`
 }
 
 // Suggested is a locator that was not healed, because what is likely its element
@@ -234,8 +241,8 @@ func newDocument(run outcome.Run) Document {
 		Missing:           convertEach(run.Verdict.Missing, func(id engine.TestID) string { return string(id) }),
 		Excused:           convertEach(run.Verdict.Excused, newFailure),
 		Flaky:             convertEach(run.FlakyTests, newTest),
-		Healed:            convertEach(run.Heals(), newHealed),
-		Suggested:         convertEach(run.Suggested(), newSuggested),
+		Healed:            convertEach(run.Heals(), func(p patch.Proposal) Healed { return newHealed(run, p) }),
+		Suggested:         convertEach(run.Suggested(), func(p patch.Proposal) Suggested { return newSuggested(run, p) }),
 		Refused:           convertEach(run.Refused, newRefused),
 		QuarantineChanges: convertEach(run.Changes, newChange),
 		Quarantine:        convertEach(run.Quarantine, NewEntry),
@@ -281,7 +288,7 @@ func newTest(r engine.TestResult) Test {
 	}
 }
 
-func newHealed(p patch.Proposal) Healed {
+func newHealed(run outcome.Run, p patch.Proposal) Healed {
 	h := Healed{
 		TestID: p.Heal.TestID, Locator: p.Heal.Locator, Healed: cmp.Or(p.Locator, p.Heal.HealedLocator), Code: p.Code,
 		Confidence: finiteOrZero(p.Confidence), Reason: p.Reason, SameAs: p.SameAs, Source: p.Heal.Source,
@@ -290,14 +297,17 @@ func newHealed(p patch.Proposal) Healed {
 		edit := Edit(*p.Edit)
 		h.Edit = &edit
 	}
+	for _, use := range run.Uses(p) {
+		h.Uses = append(h.Uses, Use{TestID: use.Heal.TestID, Edit: Edit(*use.Edit)})
+	}
 	if p.Heal.Count > 1 {
 		h.Count = p.Heal.Count
 	}
 	return h
 }
 
-func newSuggested(p patch.Proposal) Suggested {
-	return Suggested{Healed: newHealed(p), Why: p.Heal.Reason, Changed: NewMeanings(p.Heal.Changed)}
+func newSuggested(run outcome.Run, p patch.Proposal) Suggested {
+	return Suggested{Healed: newHealed(run, p), Why: p.Heal.Reason, Changed: NewMeanings(p.Heal.Changed)}
 }
 
 // NewMeanings returns the JSON of changes of meaning as values.

@@ -55,12 +55,15 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 	return e.commit(ctx)
 }
 
-// pickEdits returns the suggestions with the given ids, or all that heals have,
-// each once, and the head commit that each was made for. A ticked box counts only for the
+// pickEdits returns the suggestions with the given ids and their bundles, or all that
+// heals have, each once, and the head commit that each was made for. A ticked box counts only for the
 // comment that it stands in.
 func (r *commandRun) pickEdits(ids []string) (picked []comment.SavedEdit, heads map[string]string) {
 	all := len(ids) == 0 || slices.Contains(ids, "all")
 	heads = map[string]string{}
+	asked := func(s comment.SavedEdit, of []comment.SavedEdit) bool {
+		return slices.Contains(ids, s.ID) || s.Bundle != "" && slices.ContainsFunc(of, func(o comment.SavedEdit) bool { return o.Bundle == s.Bundle && slices.Contains(ids, o.ID) })
+	}
 	leftOut := false
 	for _, x := range r.conversation.Sticky("") {
 		state, ok := comment.ParseState(x.Body)
@@ -69,7 +72,7 @@ func (r *commandRun) pickEdits(ids []string) (picked []comment.SavedEdit, heads 
 		}
 		for _, s := range state.Edits {
 			leftOut = leftOut || s.Changed
-			if _, twice := heads[s.ID]; !twice && (all && !s.Changed || slices.Contains(ids, s.ID)) {
+			if _, twice := heads[s.ID]; !twice && (all && !s.Changed || asked(s, state.Edits)) {
 				heads[s.ID] = state.Head
 				picked = append(picked, s)
 			}
@@ -118,6 +121,7 @@ type headEdit struct {
 // anew, because anybody may have changed what a comment says.
 func (e *headEdit) applyProven(ctx context.Context, picked []comment.SavedEdit) error {
 	edits := map[string][]patch.Edit{}
+	refused := map[string]bool{} // the bundles with an edit that cannot be made
 	for _, s := range picked {
 		reason, err := e.readFile(ctx, s)
 		if err != nil {
@@ -135,12 +139,38 @@ func (e *headEdit) applyProven(ctx context.Context, picked []comment.SavedEdit) 
 		}
 		if reason != nil {
 			e.reply.Unproven(s, reason.Error())
+			refused[s.Bundle] = s.Bundle != ""
 			continue
 		}
 		edits[s.Path] = append(edits[s.Path], edit)
 		e.done = append(e.done, s)
 	}
+	if len(refused) > 0 {
+		return e.dropBundles(refused, edits)
+	}
+	return e.edit(edits)
+}
+
+// dropBundles makes the edits without those whose bundle was refused: a bundle is made
+// as a whole.
+func (e *headEdit) dropBundles(refused map[string]bool, edits map[string][]patch.Edit) error {
+	e.done = slices.DeleteFunc(e.done, func(s comment.SavedEdit) bool {
+		if !refused[s.Bundle] {
+			return false
+		}
+		edits[s.Path] = slices.DeleteFunc(edits[s.Path], func(x patch.Edit) bool { return x.Start == s.Start })
+		e.reply.Unproven(s, "another edit of the same element cannot be made, and they are made together")
+		return true
+	})
+	return e.edit(edits)
+}
+
+// edit sets the files with the edits made.
+func (e *headEdit) edit(edits map[string][]patch.Edit) error {
 	for path, applied := range edits {
+		if len(applied) == 0 {
+			continue
+		}
 		edited, err := patch.Apply(e.before[path].Text, applied)
 		if err != nil {
 			return err
@@ -205,7 +235,11 @@ func (e *headEdit) commit(ctx context.Context) error {
 
 // message returns the commit's message: what was healed, an edit a line.
 func (e *headEdit) message() (headline, body string) {
-	headline = "Heal " + text.Count(len(e.done), "locator", "locators")
+	locators := map[string]bool{}
+	for _, s := range e.done {
+		locators[cmp.Or(s.Bundle, s.ID)] = true
+	}
+	headline = "Heal " + text.Count(len(locators), "locator", "locators")
 	slices.SortStableFunc(e.done, func(a, b comment.SavedEdit) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Start, b.Start))
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Run is the outcome of one run.
@@ -20,7 +21,7 @@ type Run struct {
 	Counts      Counts
 	Verdict     flaky.Verdict
 	FlakyTests  []engine.TestResult   // passed after a failing attempt
-	Proposals   []patch.Proposal      // one per healed locator of this run, then one per suggested one
+	Proposals   []patch.Proposal      // one per healed locator of this run, then one per suggested one, then their other uses
 	Edits       []OfferedEdit         // the edits among them that may be made
 	Unedited    []UneditedElement     // the suggested elements among them that no edit is offered for
 	Refused     []engine.HealEvent    // locators that were not healed
@@ -69,6 +70,7 @@ func Count(results []engine.TestResult) Counts {
 // Proposals with the same edit are one offer.
 type OfferedEdit struct {
 	ID        string               // short name, stable as long as path, old and new text and test are
+	Bundle    string               // ID of the edit that this one is made with: that of the heal it follows from, its own where others follow; "" for none
 	Proposal  int                  // index in Run.Proposals of the first proposal with the edit
 	Path      string               // Edit.File from the repository's top
 	Edit      patch.Edit           // File is relative to the checkout folder
@@ -83,6 +85,12 @@ type OfferedEdit struct {
 	Changed   string               // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
 }
 
+// IsAmong reports whether an edit is one of those with the ids, by itself or by the
+// bundle that it is made with.
+func (o OfferedEdit) IsAmong(ids []string) bool {
+	return slices.Contains(ids, o.ID) || o.Bundle != "" && slices.Contains(ids, o.Bundle)
+}
+
 // UneditedElement is a suggested element without an edit that is offered: a person can
 // still say that it is the wrong one.
 type UneditedElement struct {
@@ -94,19 +102,60 @@ type UneditedElement struct {
 
 // Heals returns the proposals for locators that were healed.
 func (r Run) Heals() []patch.Proposal {
-	return slices.DeleteFunc(slices.Clone(r.Proposals), patch.Proposal.Suggested)
+	return slices.DeleteFunc(slices.Clone(r.Proposals), func(p patch.Proposal) bool { return p.Suggested() || p.Follows() })
 }
 
 // Suggested returns the proposals for locators that were not healed, because what
 // is likely their element means something else now.
-func (r Run) Suggested() []patch.Proposal { return r.Proposals[len(r.Heals()):] }
+func (r Run) Suggested() []patch.Proposal {
+	return slices.DeleteFunc(slices.Clone(r.Proposals), func(p patch.Proposal) bool { return !p.Suggested() || p.Follows() })
+}
+
+// Uses returns the edits of other uses that follow from a heal or suggestion, in the
+// order of files and places, each literal once.
+func (r Run) Uses(p patch.Proposal) []patch.Proposal {
+	return slices.DeleteFunc(r.following(p), func(q patch.Proposal) bool { return q.SameAs > 0 })
+}
+
+// following returns the proposals that follow from a heal or suggestion with an edit.
+func (r Run) following(p patch.Proposal) []patch.Proposal {
+	var uses []patch.Proposal
+	if p.Edit == nil || p.Follows() || p.SameAs > 0 {
+		return nil
+	}
+	for _, q := range r.Proposals {
+		if q.Follows() && q.Cause == patch.CauseOf(p.Heal) && q.Edit != nil {
+			uses = append(uses, q)
+		}
+	}
+	return uses
+}
+
+// Reach says how many places and tests the edit of a heal or suggestion changes
+// together with its other uses, "" when it has none.
+func (r Run) Reach(p patch.Proposal) string {
+	uses := r.Uses(p)
+	if len(uses) == 0 {
+		return ""
+	}
+	tests := map[engine.TestID]bool{p.Heal.TestID: true}
+	for _, q := range r.following(p) {
+		tests[q.Heal.TestID] = true
+	}
+	for _, q := range r.Proposals {
+		if q.SameAs > 0 && patch.CauseOf(r.Proposals[q.SameAs-1].Heal) == patch.CauseOf(p.Heal) {
+			tests[q.Heal.TestID] = true
+		}
+	}
+	return "1 locator, " + text.Count(1+len(uses), "place", "places") + ", " + text.Count(len(tests), "test", "tests")
+}
 
 // Healed returns how many locators were healed while the tests ran. What was
 // worked out from the trace of a failed test is none of them.
 func (r Run) Healed() int {
 	n := 0
 	for _, p := range r.Proposals {
-		if p.Heal.Trace == "" && !p.Suggested() {
+		if p.Heal.Trace == "" && !p.Suggested() && !p.Follows() {
 			n++
 		}
 	}

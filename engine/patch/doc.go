@@ -45,6 +45,7 @@ type Proposal struct {
 	Note       string  // what a person should check before taking the edit
 	Confidence float64 // heal confidence × placement, ratio in [0,1]
 	SameAs     int     // 1 + index of an earlier proposal with the same edit, 0 for none
+	Cause      Cause   // the use whose heal proves this edit of another one; zero for a heal of its own
 }
 
 // SureFrom is the confidence from which an edit is offered for one click.

@@ -45,19 +45,23 @@ func Resolve(ps []Proposal) []Proposal {
 	return healsFirst(out)
 }
 
-// healsFirst moves the suggestions behind the heals.
+// healsFirst moves the suggestions behind the heals, and the edits that follow from
+// either behind both.
 func healsFirst(ps []Proposal) []Proposal {
-	var heals, suggestions []int
+	var heals, suggestions, follow []int
 	for i, p := range ps {
-		if p.Suggested() {
+		switch {
+		case p.Follows():
+			follow = append(follow, i)
+		case p.Suggested():
 			suggestions = append(suggestions, i)
-		} else {
+		default:
 			heals = append(heals, i)
 		}
 	}
 	out := make([]Proposal, len(ps))
 	moved := make([]int, len(ps)) // where each went
-	for to, from := range slices.Concat(heals, suggestions) {
+	for to, from := range slices.Concat(heals, suggestions, follow) {
 		out[to], moved[from] = ps[from], to
 	}
 	for i := range out {
@@ -81,16 +85,18 @@ func markSame(ps []Proposal) {
 	}
 }
 
-// compareOutcomes sorts heals before suggestions, so that a heal is the first of
-// equal edits.
-func compareOutcomes(a, b Proposal) int {
+// compareOutcomes sorts heals before suggestions and both before what follows from
+// them, so that a heal is the first of equal edits.
+func compareOutcomes(a, b Proposal) int { return cmp.Compare(outcomeRank(a), outcomeRank(b)) }
+
+func outcomeRank(p Proposal) int {
 	switch {
-	case a.Suggested() == b.Suggested():
-		return 0
-	case b.Suggested():
-		return -1
+	case p.Follows():
+		return 2
+	case p.Suggested():
+		return 1
 	}
-	return 1
+	return 0
 }
 
 // compareProposals sorts edits by place, then proposals without one by test and locator.
@@ -109,5 +115,6 @@ func compareProposals(a, b Proposal) int {
 	}
 	return cmp.Or(compareOutcomes(a, b), -cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(a.Heal.TestID, b.Heal.TestID),
 		cmp.Compare(a.Heal.Locator, b.Heal.Locator), cmp.Compare(a.Heal.Occurrence, b.Heal.Occurrence),
-		cmp.Compare(a.Heal.Timestamp, b.Heal.Timestamp), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Reason, b.Reason))
+		cmp.Compare(a.Heal.Timestamp, b.Heal.Timestamp), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Reason, b.Reason),
+		cmp.Compare(a.Cause.Test, b.Cause.Test), cmp.Compare(a.Cause.Locator, b.Cause.Locator), cmp.Compare(a.Cause.Occurrence, b.Cause.Occurrence))
 }

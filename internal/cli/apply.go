@@ -23,14 +23,15 @@ import (
 
 const applyLong = `Make the proposed edits in the working tree.
 
-Reads the same reports and heal events as 'breadcrumb ci' and edits the string
-literal of every healed locator that is sure enough, or of those whose ids are
-given. A suggestion, whose element means something else now, is made only when
-its id is given. Nothing else of a file changes.
+Reads the same reports and heal events as 'breadcrumb ci' and edits every healed
+locator that is sure enough, or those whose ids are given. A suggestion, whose
+element means something else now, is made only when its id is given. The other
+uses of a healed element that the database file or the code around it shows are
+edited with it, as one bundle. Nothing else of a file changes.
 
 Where the database is there, the edits teach what they teach on a pull request:
 the element that an accepted suggestion names takes the lost one's place, and
-its word counts as a synonym. Nothing else is read from it or written to it.`
+its word counts as a synonym. Nothing else is written to it.`
 
 const applyExample = `  breadcrumb apply --junit results.xml --heal-events heals.ndjson --dry-run
   breadcrumb apply 8e909bbe --junit results.xml --heal-events heals.ndjson`

@@ -101,6 +101,7 @@ type both interface {
 	SaveFingerprints(context.Context, []engine.Fingerprint, []byte, time.Time) error
 	Settings(context.Context) (map[string]string, error)
 	Fingerprints(context.Context, engine.TestID, int) (store.Fingerprints, error)
+	LocatorUses(context.Context, []string, int) (store.Fingerprints, error)
 	Stale(context.Context, time.Time) (int, error)
 	Stats(context.Context) (store.Stats, error)
 	Timeline(context.Context, int, time.Time) (outcome.Timeline, error)
@@ -304,6 +305,10 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 	for _, test := range []string{"", "test 1", "none"} {
 		some, err := db.Fingerprints(ctx, engine.TestID(test), 3)
 		note(fmt.Sprintf("fingerprints of %q", test), some, err)
+	}
+	for _, locators := range [][]string{{"#test 1", "#test 2"}, {"#x"}, {}} {
+		some, err := db.LocatorUses(ctx, locators, 3)
+		note(fmt.Sprintf("uses of %q", locators), some, err)
 	}
 	stale, err := db.Stale(ctx, time.Unix(1_700_000_000, 0).Add(20*time.Minute))
 	note("stale", stale, err)

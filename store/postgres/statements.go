@@ -193,6 +193,10 @@ var statements = sqlstore.Statements{
 	CountFingerprints: `SELECT count(*)` + ofTest,
 	Fingerprints: `SELECT test_id, locator, fingerprint_json` + ofTest + `
 		ORDER BY convert_to(test_id, 'UTF8'), convert_to(locator, 'UTF8') LIMIT @limit`,
+	LocatorUses: `SELECT test_id, locator, fingerprint_json FROM breadcrumb_fingerprints
+		WHERE repository_id = @repository AND (locator IN (SELECT jsonb_array_elements_text(@locators::jsonb))
+			OR rtrim(rtrim(locator, '0123456789'), ' #') IN (SELECT jsonb_array_elements_text(@locators::jsonb)))
+		ORDER BY convert_to(test_id, 'UTF8'), convert_to(locator, 'UTF8') LIMIT @limit`,
 	Stale:         `SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = @repository AND updated_at < @since`,
 	ForgetElement: `DELETE FROM breadcrumb_fingerprints WHERE repository_id = @repository AND key_digest = @digest`,
 

@@ -179,9 +179,12 @@ var statements = sqlstore.Statements{
 		WHERE test_id = @test AND locator = @locator`,
 	CountFingerprints: `SELECT count(*)` + ofTest,
 	Fingerprints:      `SELECT test_id, locator, fingerprint_json` + ofTest + ` ORDER BY test_id, locator LIMIT @limit`,
-	Stale:             `SELECT count(*) FROM fingerprints WHERE updated_at < @since`,
-	ForgetElement:     `DELETE FROM fingerprints WHERE test_id = @test AND locator = @locator`,
-	NoteForgotten:     `INSERT INTO forgotten (test_id, locator, at) VALUES (@test, @locator, @at) ON CONFLICT DO NOTHING`,
+	LocatorUses: `SELECT test_id, locator, fingerprint_json FROM fingerprints
+		WHERE locator IN (SELECT value FROM json_each(@locators)) OR rtrim(rtrim(locator, '0123456789'), ' #') IN (SELECT value FROM json_each(@locators))
+		ORDER BY test_id, locator LIMIT @limit`,
+	Stale:         `SELECT count(*) FROM fingerprints WHERE updated_at < @since`,
+	ForgetElement: `DELETE FROM fingerprints WHERE test_id = @test AND locator = @locator`,
+	NoteForgotten: `INSERT INTO forgotten (test_id, locator, at) VALUES (@test, @locator, @at) ON CONFLICT DO NOTHING`,
 
 	Heals: `SELECT * FROM (SELECT id, test_id, locator, confidence, original_json, healed_json, timestamp, coalesce(event_json, '')
 		FROM healing_events` + healsAsked + newestHeals,

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -59,6 +60,29 @@ func (s *Store) Fingerprints(ctx context.Context, testID engine.TestID, limit in
 		return nil
 	})
 	return f, store.Wrap(err, "read fingerprints")
+}
+
+// LocatorUses returns what was learned of the uses of locators in all tests, at most
+// limit of them: under a locator's own name and the numbered ones of
+// engine.StoredLocator.
+func (s *Store) LocatorUses(ctx context.Context, locators []string, limit int) (store.Fingerprints, error) {
+	var f store.Fingerprints
+	names := make([]string, len(locators))
+	for i, l := range locators {
+		names[i] = store.CleanID(l)
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return f, fmt.Errorf("read the uses of locators: %w", err)
+	}
+	var test engine.TestID
+	var name, text string
+	err = s.conn.Each(ctx, s.sql.LocatorUses, Args{"locators": string(list), "limit": limit}, []any{&test, &name, &text}, func() error {
+		f.Total++
+		record.AddFingerprint(&f, s.name, test, name, text)
+		return nil
+	})
+	return f, store.Wrap(err, "read the uses of locators")
 }
 
 // Stale returns how many fingerprints were not seen since then.

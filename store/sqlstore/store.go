@@ -66,6 +66,7 @@ type Statements struct {
 	LoadFingerprint   string // fingerprint JSON, page state
 	CountFingerprints string
 	Fingerprints      string // test, locator, fingerprint JSON
+	LocatorUses       string // the same, of all uses of a locator
 	Stale             string // their number
 	ForgetElement     string // deletes a fingerprint
 	NoteForgotten     string // so that a merge does not bring it back; "" where nothing is merged

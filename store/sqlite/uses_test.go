@@ -1,0 +1,51 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+func TestTheUsesOfALocatorAreFoundUnderItsNumbers(t *testing.T) {
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var known []engine.Fingerprint
+	for _, f := range []struct{ test, locator string }{
+		{"a", "#save"}, {"a", "#save #2"}, {"b", "#save #13"}, {"b", "#save >> #2"}, {"c", "#saved"}, {"c", "text=Item #2"}, {"d", "#Save"}, {"d", "li"}, {"d", "li #3"},
+	} {
+		known = append(known, engine.Fingerprint{Tag: "a", TestID: engine.TestID(f.test), Locator: f.locator})
+	}
+	if err := db.SaveFingerprints(t.Context(), known, nil, time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		locators []string
+		limit    int
+		want     []string
+	}{
+		{[]string{"#save"}, 9, []string{"a #save", "a #save #2", "b #save #13"}},
+		{[]string{"#save"}, 2, []string{"a #save", "a #save #2"}},
+		{[]string{"li", "text=Item"}, 9, []string{"c text=Item #2", "d li", "d li #3"}},
+		{[]string{`" OR 1=1`, "'"}, 9, nil},
+		{nil, 9, nil},
+	} {
+		got, err := db.LocatorUses(t.Context(), c.locators, c.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for _, f := range got.List {
+			list = append(list, string(f.TestID)+" "+f.Locator)
+		}
+		if diff := cmp.Diff(c.want, list); diff != "" || got.Total != len(c.want) {
+			t.Errorf("%q: %d (-want +got):\n%s", c.locators, got.Total, diff)
+		}
+	}
+}
