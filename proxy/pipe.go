@@ -73,7 +73,7 @@ func (p *Pipe) Send(message []byte) error {
 	if int64(len(message)) > 1<<32-1 {
 		return fmt.Errorf("send %d bytes: the length has no room in 4 bytes", len(message))
 	}
-	p.buffer = binary.LittleEndian.AppendUint32(p.buffer[:0], uint32(len(message)))
+	p.buffer = binary.LittleEndian.AppendUint32(p.buffer[:0], uint32(len(message))) //nolint:gosec // fits, as is checked above
 	if len(message) <= smallWrite {
 		p.buffer = append(p.buffer, message...)
 		_, err := p.out.Write(p.buffer)

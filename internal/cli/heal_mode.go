@@ -64,7 +64,7 @@ func inCI(getenv func(string) string) bool {
 // as far as the checkout holds that branch.
 func (c healChoice) defaultBranchMode() (mode engine.HealMode, known bool, err error) {
 	for _, revision := range c.defaultBranch() {
-		text, err := exec.Command("git", "-C", c.root, "show", revision+":./"+defaultConfigFile).Output() //nolint:noctx // reads one object
+		text, err := exec.Command("git", "-C", c.root, "show", revision+":./"+defaultConfigFile).Output() //nolint:noctx,gosec // reads one object; a revision begins with HEAD or refs/
 		if err != nil {
 			continue // the revision is not in a shallow checkout, or has no such file
 		}

@@ -143,7 +143,7 @@ func (r *testRun) shortName(name string) string {
 // run runs the command, tells what became of its locators, and judges where that was
 // asked for. The error carries the exit code.
 func (r *testRun) run(cmd *cobra.Command) error {
-	if _, err := os.Stat(os.Getenv(attach.FolderVariable)); err == nil {
+	if _, err := os.Stat(os.Getenv(attach.FolderVariable)); err == nil { //nolint:gosec // asks only whether it is there
 		return r.exit(r.start(os.Environ())) // a run around this one leads the command
 	}
 	code := r.lead()
@@ -182,7 +182,7 @@ func (r *testRun) lead() int {
 
 // start runs the command to its end and returns its exit code as a shell does.
 func (r *testRun) start(environ []string) int {
-	cmd := exec.Command(r.args[0], r.args[1:]...) //nolint:noctx // ends by itself or by the signals that it is passed
+	cmd := exec.Command(r.args[0], r.args[1:]...) //nolint:noctx,gosec // the command that the person named; ends by itself or by the signals that it is passed
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environ, os.Stdin, plainOutput(r.streams.Out), plainOutput(r.streams.Err)
 	err := cmd.Start()
 	if err != nil {

@@ -96,7 +96,7 @@ func (s *Session) whyNoStandIn(e *environment) string {
 	if err != nil {
 		return "there is no node on the PATH"
 	}
-	version, err := exec.Command(node, "--version").Output() //nolint:noctx // ends by itself
+	version, err := exec.Command(node, "--version").Output() //nolint:noctx,gosec // the PATH's node, which the tests start; ends by itself
 	if err != nil {
 		return "the node on the PATH does not start"
 	}

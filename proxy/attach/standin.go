@@ -46,7 +46,7 @@ func makeStandIn(executable, name string) error {
 		return err
 	}
 	defer from.Close()
-	to, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	to, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700) //nolint:gosec // is to be executable
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (d driver) run(folder string) int {
 }
 
 func (d driver) command() *exec.Cmd {
-	cmd := exec.Command(d.node, d.args...) //nolint:noctx // ends with its client
+	cmd := exec.Command(d.node, d.args...) //nolint:noctx,gosec // the node that the binding would start; ends with its client
 	cmd.Env, cmd.Stderr = d.environ, os.Stderr
 	return cmd
 }
