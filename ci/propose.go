@@ -39,7 +39,7 @@ func (r *run) propose(ctx context.Context) error {
 		switch {
 		case p.Edit == nil:
 		case h.Trace != "":
-			p.Note = strings.TrimPrefix(p.Note+"; from the trace of the failed test and not tried: the test stays red until it passes with it", "; ")
+			p.Note = strings.TrimPrefix(p.Note+"; unverified: taken from the failed run's trace; rerun to confirm", "; ")
 		case p.Suggested():
 			p.Note = strings.TrimPrefix(p.Note+"; nothing was done with the element, and the test stays red until it passes with the edit", "; ")
 		case test != nil && test.Final().Status.Failing():

@@ -144,9 +144,9 @@ func (s *testState) hasEnoughEvidence() bool {
 }
 
 // weighEvidence returns the points and the number of pieces of evidence that count.
-// The default branch brings as many as it has; a pull request is one witness and
+// The default branch brings as many as it has; a pull request
 // brings one, its strongest, however often it ran. Pull requests of one merge group
-// are one witness where the group itself flaked.
+// bring one together where the group itself flaked.
 func weighEvidence(evidence []Evidence) (sum, count int) {
 	var witnesses []Evidence // with the sources of all their pieces
 	for _, e := range evidence {

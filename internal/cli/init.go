@@ -325,7 +325,7 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 		}
 		if !i.flags.editConfig || i.flags.dryRun {
 			fmt.Fprintln(i.out)
-			i.printLine("%s could say more; breadcrumb init --edit-config makes this change:", c.name)
+			i.printLine("without these settings in %s Breadcrumb cannot suggest locators; breadcrumb init --edit-config makes this change:", c.name)
 			i.printDiff(c)
 			continue
 		}
@@ -343,7 +343,7 @@ func (i *planWriter) printAdvice(name string, text []byte) {
 	bad := pwconfig.AdviseChanges(pwconfig.Read(text))
 	if len(bad) > 0 {
 		fmt.Fprintln(i.out)
-		i.printLine("%s could say more:", name)
+		i.printLine("without these settings in %s Breadcrumb cannot suggest locators:", name)
 	}
 	for _, f := range bad {
 		fmt.Fprintf(i.out, "  %-15s %s\n", f.Name, report.LogLine(f.Text))
