@@ -173,7 +173,7 @@ func TestOurRequestsFitGitHubsDescription(t *testing.T) {
 	if url, err := repository.Open(t.Context(), "breadcrumb/heal-12", "rename", "Heal", "text"); err != nil || url == "" {
 		t.Errorf("pull request %q, error %v", url, err)
 	}
-	if got := s.Checked(); len(got) != 14 {
+	if got := s.Checked(); len(got) != 15 {
 		t.Errorf("%d operations were checked: %v", len(got), got)
 	}
 }
