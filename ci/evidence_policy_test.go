@@ -3,6 +3,7 @@ package ci_test
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -312,6 +313,41 @@ func TestAnEntryExpiresAfter30Days(t *testing.T) {
 	p.green(1)
 	if r := p.main(failures{0: "F TimeoutError: Timeout 1ms exceeded"}); r.Exit != ci.ExitBlocked {
 		t.Error("an expired entry still excuses")
+	}
+}
+
+// A run that comes late can move the time at which a test proved to be flaky behind that
+// of its entry. When both had their own 30 days, the entry ended first, and one more flake
+// brought it back with its old evidence.
+func TestAnEntryExpiresWithItsEvidence(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	since := p.now.Add(-time.Hour)
+	p.moveEntries(-24 * time.Hour)
+	p.now = since.Add(flaky.Expiry - 12*time.Hour)
+	if r := p.main(nil); len(r.Outcome.Changes) > 0 {
+		t.Errorf("the evidence is younger than 30 days: changes %+v", r.Outcome.Changes)
+	}
+	p.now = since.Add(flaky.Expiry)
+	if r := p.main(nil); len(r.Outcome.Changes) != 1 || r.Outcome.Changes[0].Reason != "expired after 30 days" {
+		t.Errorf("after 30 days: changes %+v", r.Outcome.Changes)
+	}
+	if r := p.main(failures{0: "FP TimeoutError: Timeout 1ms exceeded"}); len(r.Outcome.Changes) > 0 {
+		t.Errorf("one new flake: changes %+v", r.Outcome.Changes)
+	}
+}
+
+// moveEntries moves the time of the quarantine's entries.
+func (p *project) moveEntries(by time.Duration) {
+	p.t.Helper()
+	db, err := sql.Open("sqlite", p.cfg.DB)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(p.t.Context(), "UPDATE quarantine SET quarantined_at = quarantined_at + ?", by.Seconds()); err != nil {
+		p.t.Fatal(err)
 	}
 }
 

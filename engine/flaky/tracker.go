@@ -55,6 +55,15 @@ func NewTracker(scope Scope) *Tracker {
 // it is in quarantine is also a question of room, see Queue.
 func (t *Tracker) Held(test int) bool { return t.held[test] }
 
+// HeldSince returns the time of the commit with which a test that is held proved to be
+// flaky, the zero time when that is unknown.
+func (t *Tracker) HeldSince(test int) time.Time {
+	if s := t.states[test]; s != nil && s.since != 0 {
+		return time.Unix(s.since, 0)
+	}
+	return time.Time{}
+}
+
 // All returns the tests that are held, sorted.
 func (t *Tracker) All() []int { return slices.Sorted(maps.Keys(t.held)) }
 
