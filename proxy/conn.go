@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"errors"
 	"fmt"
 	"io"
 )
@@ -36,11 +35,3 @@ type TooLong struct {
 }
 
 func (e *TooLong) Error() string { return fmt.Sprintf("a message of %d bytes is too long", e.Size) }
-
-// sendStream sends the message of an error of Receive to a connection.
-func sendStream(to Conn, m *TooLong) error {
-	if s, ok := to.(streamSender); ok {
-		return s.SendStream(m.Size, m.Body)
-	}
-	return errors.Join(errors.New("the connection takes no long messages"), m)
-}

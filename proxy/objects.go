@@ -33,8 +33,6 @@ type object struct {
 	testIDs  string   // of a context
 }
 
-func newObjects() *objects { return &objects{known: map[string]*object{}} }
-
 // followed are the kinds of objects that matter or have such below them.
 var followed = map[string]bool{"BrowserType": true, "Browser": true, "BrowserContext": true, "Page": true, "Frame": true}
 

@@ -3,7 +3,6 @@ package proxy
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/breadcrumb/action/crumb/live"
 )
@@ -204,28 +203,3 @@ func readValue(text []byte) (any, error) {
 // enterFrame is the part of a selector where it steps into the frame of an element
 // (packages/playwright-core/src/client/locator.ts).
 const enterFrame = " >> internal:control=enter-frame"
-
-// document returns the frame that a selector looks in; known is false when that cannot be
-// told. A frame that is known to be gone is nil.
-func (l locator) document() (f live.Frame, known bool) {
-	end := strings.LastIndex(l.selector, enterFrame)
-	if end < 0 {
-		return l.frame, true
-	}
-	owner := locator{l.frame, l.selector[:end]}
-	if n, err := owner.Count(); err != nil || n != 1 {
-		return nil, err == nil
-	}
-	m, err := l.r.ask(l.guid, "querySelector", map[string]any{"selector": owner.selector}, 0)()
-	element := handle{l.r, m.guidIn(m.result, "element")}
-	if err != nil || element.guid == "" {
-		return nil, err == nil
-	}
-	defer func() { _ = element.Dispose() }()
-	m, err = l.r.ask(element.guid, "contentFrame", map[string]any{}, 0)()
-	content := m.guidIn(m.result, "frame")
-	if err != nil || content == "" {
-		return nil, err == nil
-	}
-	return frame{l.r, content}, true
-}

@@ -69,7 +69,7 @@ func newRelay(client, driver Conn, o Options) *relay {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &relay{client: client, driver: driver, options: o, objects: newObjects(), calls: map[string]*call{}, tests: map[string]openTest{}}
+	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}}
 	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
 	r.screen = &screen{own: map[string]bool{}}
 	return r

@@ -195,19 +195,32 @@ func (r *relay) openTest(id string, at place) (*live.Test, error) {
 	return opened, nil
 }
 
-// closePages saves what was learned on pages that are closed.
-func (r *relay) closePages(pages []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, guid := range pages {
-		if t, used := r.tests[guid]; used {
-			delete(r.tests, guid)
-			r.work.Go(func() { t.close(guid) })
-		}
-	}
-}
-
 func (t openTest) close(page string) {
 	t.ForgetPage(page, func(any) bool { return false })
 	t.Flush()
+}
+
+// document returns the frame that a selector looks in; known is false when that cannot be
+// told. A frame that is known to be gone is nil.
+func (l locator) document() (f live.Frame, known bool) {
+	end := strings.LastIndex(l.selector, enterFrame)
+	if end < 0 {
+		return l.frame, true
+	}
+	owner := locator{l.frame, l.selector[:end]}
+	if n, err := owner.Count(); err != nil || n != 1 {
+		return nil, err == nil
+	}
+	m, err := l.r.ask(l.guid, "querySelector", map[string]any{"selector": owner.selector}, 0)()
+	element := handle{l.r, m.guidIn(m.result, "element")}
+	if err != nil || element.guid == "" {
+		return nil, err == nil
+	}
+	defer func() { _ = element.Dispose() }()
+	m, err = l.r.ask(element.guid, "contentFrame", map[string]any{}, 0)()
+	content := m.guidIn(m.result, "frame")
+	if err != nil || content == "" {
+		return nil, err == nil
+	}
+	return frame{l.r, content}, true
 }

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"time"
 )
@@ -81,6 +82,18 @@ func (r *relay) takeFromDriver(text []byte) [][]byte {
 	return r.screen.pass(m, r.questions.makesObjects())
 }
 
+// closePages saves what was learned on pages that are closed.
+func (r *relay) closePages(pages []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, guid := range pages {
+		if t, used := r.tests[guid]; used {
+			delete(r.tests, guid)
+			r.work.Go(func() { t.close(guid) })
+		}
+	}
+}
+
 // isOwn reports whether an id is one of the proxy's own.
 func (r *relay) isOwn(id []byte) bool {
 	return len(id) > 0 && bytes.HasPrefix(id[1:], []byte(r.questions.secret))
@@ -133,6 +146,14 @@ func (r *relay) passLong(from Conn, long *TooLong, to Conn) error {
 	lock.Lock()
 	defer lock.Unlock()
 	return sendStream(to, &TooLong{Size: long.Size, Body: io.MultiReader(bytes.NewReader(head), long.Body)})
+}
+
+// sendStream sends the message of an error of Receive to a connection.
+func sendStream(to Conn, m *TooLong) error {
+	if s, ok := to.(streamSender); ok {
+		return s.SendStream(m.Size, m.Body)
+	}
+	return errors.Join(errors.New("the connection takes no long messages"), m)
 }
 
 // idAtStart returns the id of an answer from its beginning: the driver writes it first.

@@ -169,14 +169,6 @@ func (a authenticating) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.next.RoundTrip(req)
 }
 
-// failing returns a client whose every request is the error and is not sent.
-func (c *Client) failing(err error) *Client {
-	failing := *c
-	failing.http = &http.Client{Transport: failingTransport{err}}
-	failing.api = github.NewClient(failing.http)
-	return &failing
-}
-
 type failingTransport struct{ err error }
 
 // RoundTrip implements [http.RoundTripper].

@@ -51,6 +51,14 @@ func (c *Client) Comments(repo string) *IssueComments {
 	return &IssueComments{client: c, owner: owner, name: name, changed: map[int][]*github.CommitFile{}}
 }
 
+// failing returns a client whose every request is the error and is not sent.
+func (c *Client) failing(err error) *Client {
+	failing := *c
+	failing.http = &http.Client{Transport: failingTransport{err}}
+	failing.api = github.NewClient(failing.http)
+	return &failing
+}
+
 // Self implements [comment.API].
 func (ic *IssueComments) Self(ctx context.Context) (string, error) { return ic.client.Self(ctx) }
 

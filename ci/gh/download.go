@@ -77,24 +77,6 @@ func (s *tempFile) Close() error { return errors.Join(s.file.Close(), os.Remove(
 // Digest returns "sha256:<hex>" of what was written.
 func (s *tempFile) Digest() string { return "sha256:" + hex.EncodeToString(s.sum[:]) }
 
-// fillFrom replaces what is in the file by what r holds.
-func (s *tempFile) fillFrom(r io.Reader) error {
-	if err := errors.Join(s.file.Truncate(0), rewind(s.file)); err != nil {
-		return localFault{err}
-	}
-	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(localWriter{s.file}, sum), io.LimitReader(r, maxDownloadBytes+1))
-	s.size = n
-	sum.Sum(s.sum[:0])
-	switch {
-	case err != nil:
-		return fmt.Errorf("read response: %w", err)
-	case n > maxDownloadBytes:
-		return localFault{state.ErrTooLarge}
-	}
-	return rewind(s.file)
-}
-
 func rewind(f *os.File) error {
 	_, err := f.Seek(0, io.SeekStart)
 	return err

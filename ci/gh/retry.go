@@ -3,6 +3,7 @@ package gh
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/breadcrumb/action/state"
 )
 
 // maxAttempts bounds the attempts at one request even when the server asks for
@@ -102,6 +105,24 @@ func (r *retrying) sendAttempt(req *http.Request, attempt int) (*http.Response, 
 		return nil, nil, err
 	}
 	return resp, body, nil
+}
+
+// fillFrom replaces what is in the file by what r holds.
+func (s *tempFile) fillFrom(r io.Reader) error {
+	if err := errors.Join(s.file.Truncate(0), rewind(s.file)); err != nil {
+		return localFault{err}
+	}
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(localWriter{s.file}, sum), io.LimitReader(r, maxDownloadBytes+1))
+	s.size = n
+	sum.Sum(s.sum[:0])
+	switch {
+	case err != nil:
+		return fmt.Errorf("read response: %w", err)
+	case n > maxDownloadBytes:
+		return localFault{state.ErrTooLarge}
+	}
+	return rewind(s.file)
 }
 
 func tempFileOf(ctx context.Context) *tempFile {

@@ -40,6 +40,17 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 	return value, err
 }
 
+// observeAhead asks the page what s finds right now, before a call on it. It waits a
+// moment for the answer, unless the page is asked ahead. It returns nil when s does not
+// find exactly one element, or is known already. A page that is busy answers later, but
+// still before it acts on what is asked next.
+func (t *Test) observeAhead(s *Subject, k key) *observation {
+	if ahead, ok := s.Locator.(AskedAhead); ok {
+		return t.observe(s, k, 0, ahead.StartEvaluateAll)
+	}
+	return t.observeNow(s, k)
+}
+
 // replayAtOnce does an action on an element that was healed before, without waiting
 // for the lost one.
 func replayAtOnce[T any](h *healing, at Locator, replay func(Locator) (T, error)) (T, error) {

@@ -3,7 +3,6 @@ package live
 import (
 	"crypto/sha256"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -37,32 +36,12 @@ type learning struct {
 	idle    *sync.Cond
 }
 
-func newLearning() *learning {
-	l := &learning{
-		sites: engine.CallSites{}, tries: map[key]int{}, known: map[key]heal.Learned{}, losses: map[key][]*loss{},
-		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-	}
-	l.idle = sync.NewCond(&l.mu)
-	return l
-}
-
 // observation is what scripts told of a page before an action: of the document that
 // the element is in, then of the other frames. The answers may still be on their way.
 type observation struct {
 	done  chan struct{} // closed when texts is there
 	texts []string      // nil when the locator did not find exactly one element
 	page  string        // as engine.PageAddress has it
-}
-
-// observeAhead asks the page what s finds right now, before a call on it. It waits a
-// moment for the answer, unless the page is asked ahead. It returns nil when s does not
-// find exactly one element, or is known already. A page that is busy answers later, but
-// still before it acts on what is asked next.
-func (t *Test) observeAhead(s *Subject, k key) *observation {
-	if ahead, ok := s.Locator.(AskedAhead); ok {
-		return t.observe(s, k, 0, ahead.StartEvaluateAll)
-	}
-	return t.observeNow(s, k)
 }
 
 // observeNow is observeAhead that waits a moment in any case.

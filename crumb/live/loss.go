@@ -199,18 +199,6 @@ func (t *Test) saveLosses(atEnd bool) {
 	}
 }
 
-// tellDrift tells of a locator that finds another element than the one learned, in the
-// file of events and for Summary.
-func (t *Test) tellDrift(e engine.HealEvent) {
-	process.addEvent(e)
-	if t.options.Events == "" {
-		return
-	}
-	if _, err := record.AppendEvent(t.options.Events, e); err != nil {
-		t.warn(fmt.Errorf("write heal event: %w", err))
-	}
-}
-
 // addEvent keeps an event for Summary and returns its index, -1 for one too many.
 func (s *shared) addEvent(e engine.HealEvent) int {
 	s.mu.Lock()

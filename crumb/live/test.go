@@ -1,11 +1,14 @@
 package live
 
 import (
+	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/breadcrumb/action/crumb/live/internal/record"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 )
 
@@ -75,6 +78,15 @@ func (s *shared) test(t *Test) *Test {
 	return t
 }
 
+func newLearning() *learning {
+	l := &learning{
+		sites: engine.CallSites{}, tries: map[key]int{}, known: map[key]heal.Learned{}, losses: map[key][]*loss{},
+		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	}
+	l.idle = sync.NewCond(&l.mu)
+	return l
+}
+
 // Options returns the test's options with everything filled in.
 func (t *Test) Options() Options { return t.options }
 
@@ -142,5 +154,17 @@ func (t *Test) flushAt(end bool) {
 	t.saveLosses(end)
 	for _, e := range t.recorder.Flush(t.options.Now(), t.options.Log) {
 		t.tellDrift(e)
+	}
+}
+
+// tellDrift tells of a locator that finds another element than the one learned, in the
+// file of events and for Summary.
+func (t *Test) tellDrift(e engine.HealEvent) {
+	process.addEvent(e)
+	if t.options.Events == "" {
+		return
+	}
+	if _, err := record.AppendEvent(t.options.Events, e); err != nil {
+		t.warn(fmt.Errorf("write heal event: %w", err))
 	}
 }

@@ -69,6 +69,14 @@ func (d *dialect) canPrint(s Selector) bool {
 	return true
 }
 
+// canWriteRegexp reports whether the language has a flag for each flag of a regular
+// expression. That every match is wanted (g) or where it is (d) does not change
+// whether there is one.
+func (d *dialect) canWriteRegexp(body string) bool {
+	source, flags := splitRegexp(body)
+	return source != "" && strings.Trim(flags, d.regexpFlags+"gd") == ""
+}
+
 // dialect is how a language writes locator calls.
 type dialect struct {
 	quote func(string) string
@@ -157,6 +165,11 @@ func (d *dialect) writeValue(name string, p Part) option {
 		return option{name, d.writeRegexp(p.Value), isPattern}
 	}
 	return option{name, d.quote(p.Value), isString}
+}
+
+// writeRegexp returns a regular expression as code.
+func (d *dialect) writeRegexp(body string) string {
+	return d.regexp(splitRegexp(body))
 }
 
 // condition matches one condition of a role: [checked=true], [level=2].

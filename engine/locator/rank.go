@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/lazyregexp"
@@ -76,6 +77,22 @@ func rankedHooks(h engine.HealEvent, testIDAttr string) []hook {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank < out[j].rank })
 	return out
+}
+
+// stableStart returns what a text says before the data that is other data in another
+// run, "" when that is too little to know an element by.
+func (known history) stableStart(text string) string {
+	_, start, _ := known.volatile(text)
+	cut := strings.TrimRightFunc(text[:start], func(r rune) bool { return !unicode.IsLetter(r) })
+	longest := 0
+	words, _ := wordsOf(cut)
+	for _, w := range words {
+		longest = max(longest, len(w))
+	}
+	if longest < 3 {
+		return ""
+	}
+	return cut
 }
 
 // withStart returns p as the loose look for the start of its text.

@@ -93,19 +93,6 @@ func regexpArgument(source, flags string) argument {
 	return argument{kind: isRegexp, text: plainRegexp("/" + source + "/" + string(slices.Compact(sorted)))}
 }
 
-// canWriteRegexp reports whether the language has a flag for each flag of a regular
-// expression. That every match is wanted (g) or where it is (d) does not change
-// whether there is one.
-func (d *dialect) canWriteRegexp(body string) bool {
-	source, flags := splitRegexp(body)
-	return source != "" && strings.Trim(flags, d.regexpFlags+"gd") == ""
-}
-
-// writeRegexp returns a regular expression as code.
-func (d *dialect) writeRegexp(body string) string {
-	return d.regexp(splitRegexp(body))
-}
-
 // flagNames returns the names that a language has for flags, each behind a separator.
 func flagNames(flags, before, separator string, names map[rune]string) string {
 	var out []string

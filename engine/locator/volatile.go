@@ -128,22 +128,6 @@ func (known history) volatileAttribute(name, value string) bool {
 // stemOf returns a name without its last segment, "" for a name of one.
 func stemOf(name string) string { return name[:strings.LastIndexAny(name, "-_:.")+1] }
 
-// stableStart returns what a text says before the data that is other data in another
-// run, "" when that is too little to know an element by.
-func (known history) stableStart(text string) string {
-	_, start, _ := known.volatile(text)
-	cut := strings.TrimRightFunc(text[:start], func(r rune) bool { return !unicode.IsLetter(r) })
-	longest := 0
-	words, _ := wordsOf(cut)
-	for _, w := range words {
-		longest = max(longest, len(w))
-	}
-	if longest < 3 {
-		return ""
-	}
-	return cut
-}
-
 // volatileReason says why a text must not be looked for, "" when it may. What the
 // author's old selector has already is allowed.
 func (known history) volatileReason(text, old string) string {

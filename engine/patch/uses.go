@@ -80,6 +80,32 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 	return out, true
 }
 
+// nameOwners finds what the constant's class or object is called in the files, and
+// returns false when an object is used as a whole, so that its names are not known.
+func (f *follower) nameOwners() bool {
+	if f.owner != "" {
+		f.names[f.owner] = true
+	}
+	f.family[f.owner] = f.owner != "" && !f.entry
+	for _, in := range f.files {
+		f.nameImports(in)
+	}
+	for round := 0; round < maxNames; round++ {
+		known := len(f.names) + len(f.family)
+		for _, in := range f.files {
+			if !f.entry {
+				f.addFamily(in)
+			} else if !f.addAliases(in) {
+				return false
+			}
+		}
+		if len(f.names)+len(f.family) == known {
+			return true
+		}
+	}
+	return false
+}
+
 // filesNaming returns the files that name the constant, or its object, and reach it.
 func (f *follower) filesNaming() []*source.File {
 	files := f.tree.FilesReaching(f.own, f.name)

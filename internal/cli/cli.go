@@ -46,6 +46,16 @@ func Main(ctx context.Context, args []string, s Streams) int {
 	return int(ci.ExitFault)
 }
 
+// newProgress returns the progress line for a command whose errors go to w, nil
+// where w is no terminal or a CI job runs it.
+func newProgress(w io.Writer, getenv func(string) string) *progress {
+	width, is := terminalWidth(w)
+	if !is || getenv("CI") != "" || getenv("GITHUB_ACTIONS") != "" || getenv("TERM") == "dumb" {
+		return nil
+	}
+	return &progress{terminal: w, width: width}
+}
+
 func newRoot(s Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "breadcrumb",
@@ -73,6 +83,18 @@ func newRoot(s Streams) *cobra.Command {
 	addGroup(root, "Find locators", newHeal(s), newGenerate(s))
 	root.AddCommand(newCompletion(s), newMan(s), newVersion(s))
 	return root
+}
+
+func newVersion(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  refuseArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(s.Out, "breadcrumb", version())
+			return err
+		},
+	}
 }
 
 // addGroup adds commands that the help shows under one title.

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/internal/manpage"
@@ -52,17 +50,5 @@ func manSections() []manpage.Section {
 			{".breadcrumb.db", "The database, unless --db names another."},
 			{".breadcrumb.db.delta", "What the last run added to it."},
 		}},
-	}
-}
-
-func newVersion(s Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  refuseArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(s.Out, "breadcrumb", version())
-			return err
-		},
 	}
 }

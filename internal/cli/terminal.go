@@ -55,16 +55,6 @@ type progress struct {
 	stop  chan struct{}
 }
 
-// newProgress returns the progress line for a command whose errors go to w, nil
-// where w is no terminal or a CI job runs it.
-func newProgress(w io.Writer, getenv func(string) string) *progress {
-	width, is := terminalWidth(w)
-	if !is || getenv("CI") != "" || getenv("GITHUB_ACTIONS") != "" || getenv("TERM") == "dumb" {
-		return nil
-	}
-	return &progress{terminal: w, width: width}
-}
-
 // show sets the text of the line.
 func (p *progress) show(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)

@@ -18,10 +18,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -111,6 +113,28 @@ func (s *Session) prepare() error {
 	})
 }
 
+// makeStandIn gives this program another name: by a link, or by a copy where the file
+// system has none.
+func makeStandIn(executable, name string) error {
+	if runtime.GOOS != "windows" { // where links need a right that few have
+		return os.Symlink(executable, name)
+	}
+	if os.Link(executable, name) == nil {
+		return nil
+	}
+	from, err := os.Open(executable)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700) //nolint:gosec // is to be executable
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	return errors.Join(err, to.Close())
+}
+
 // settings are what stand-ins are told of the run.
 type settings struct {
 	Heal   string `json:"heal"`
@@ -128,14 +152,6 @@ func writeSettings(folder string, s settings) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(folder, settingsFile), content, 0o600)
-}
-
-func readSettings(folder string) (s settings, err error) {
-	content, err := os.ReadFile(filepath.Join(folder, settingsFile))
-	if err != nil {
-		return s, fmt.Errorf("read the settings of the run: %w", err)
-	}
-	return s, json.Unmarshal(content, &s)
 }
 
 // Result is what a session came to.

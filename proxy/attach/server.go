@@ -221,6 +221,15 @@ func (s *server) relay(name string, header http.Header, client, driver *websocke
 	_, _ = to.Close(), from.Close()
 }
 
+// newPair returns two sides of a relay.
+func newPair(ctx context.Context, client, driver *websocket.Conn) (from, to *socket) {
+	client.SetReadLimit(-1)
+	driver.SetReadLimit(-1)
+	from, to = &socket{ctx: ctx, conn: client}, &socket{ctx: ctx, conn: driver}
+	from.other, to.other = to, from
+	return from, to
+}
+
 // refuse answers a worker as the server behind did, which says why.
 func refuse(w http.ResponseWriter, response *http.Response, err error) {
 	status, text := http.StatusBadGateway, "Playwright's server: "+err.Error()

@@ -2,9 +2,9 @@ package attach
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -32,28 +32,6 @@ func nodeName() string {
 // standIn returns the path of the stand-in for node.
 func (s *Session) standIn() string { return filepath.Join(s.folder, nodeName()) }
 
-// makeStandIn gives this program another name: by a link, or by a copy where the file
-// system has none.
-func makeStandIn(executable, name string) error {
-	if runtime.GOOS != "windows" { // where links need a right that few have
-		return os.Symlink(executable, name)
-	}
-	if os.Link(executable, name) == nil {
-		return nil
-	}
-	from, err := os.Open(executable)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700) //nolint:gosec // is to be executable
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(to, from)
-	return errors.Join(err, to.Close())
-}
-
 // IsStandIn reports whether this process was started in the place of node, by a binding of
 // Playwright under a command that is led. args are the process's, its name first.
 func IsStandIn(args []string, getenv func(string) string) bool {
@@ -76,6 +54,14 @@ func RunStandIn(args, environ []string) int {
 	}
 	fmt.Fprintln(os.Stderr, "breadcrumb:", err)
 	return 127
+}
+
+func readSettings(folder string) (s settings, err error) {
+	content, err := os.ReadFile(filepath.Join(folder, settingsFile))
+	if err != nil {
+		return s, fmt.Errorf("read the settings of the run: %w", err)
+	}
+	return s, json.Unmarshal(content, &s)
 }
 
 // driver is the process that a binding wanted to start.

@@ -28,15 +28,6 @@ type socket struct {
 	ended error // of Receive
 }
 
-// newPair returns two sides of a relay.
-func newPair(ctx context.Context, client, driver *websocket.Conn) (from, to *socket) {
-	client.SetReadLimit(-1)
-	driver.SetReadLimit(-1)
-	from, to = &socket{ctx: ctx, conn: client}, &socket{ctx: ctx, conn: driver}
-	from.other, to.other = to, from
-	return from, to
-}
-
 // Receive implements [proxy.Conn].
 func (s *socket) Receive() ([]byte, error) {
 	_, body, err := s.conn.Reader(s.ctx)

@@ -2,12 +2,10 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/record"
@@ -24,34 +22,6 @@ func (db *DB) loadSource(ctx context.Context) error {
 	}
 	db.opts.step("read")
 	if err := db.readSource(ctx, db.loadDatabase); err != nil {
-		return err
-	}
-	return db.releaseSource()
-}
-
-// beginMerged fills the working database by Options.Begin, marks it, and merges the
-// file at the path.
-func (db *DB) beginMerged(ctx context.Context) error {
-	if err := db.opts.Begin(ctx, db); err != nil {
-		return err
-	}
-	if err := db.makeTables(ctx); err != nil {
-		return err
-	}
-	if err := db.Mark(ctx); err != nil {
-		return err
-	}
-	if err := db.copySource(ctx); err != nil {
-		return err
-	}
-	if !db.source.Exists() {
-		return db.rememberQuarantine(ctx)
-	}
-	db.opts.step("read")
-	if err := db.mergeSource(ctx); err != nil {
-		return err
-	}
-	if err := db.rememberQuarantine(ctx); err != nil {
 		return err
 	}
 	return db.releaseSource()
@@ -229,34 +199,6 @@ func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) err
 		}
 	}
 	return nil
-}
-
-// loadAppended reads the tables into which a seed tool writes, of a file that
-// grew since load.
-func (db *DB) loadAppended(ctx context.Context, r *untrusted.Reader) error {
-	version := max(r.Version, seedVersion)
-	fingerprints, quarantine := tableNamed("fingerprints", seedVersion), tableNamed("quarantine", version)
-	fingerprints.clash = replaceFingerprint + whenNewer
-	// What was in quarantine when the file was read first and is not now was
-	// released here, and stays released.
-	quarantine.refuse = func(v []any, _ *seenIDs) error {
-		if db.taken[engine.NewTestID(v[0].(string))] {
-			return errOurs
-		}
-		return nil
-	}
-	for _, t := range []table{fingerprints, tableNamed("test_runs", version), quarantine} {
-		if err := db.copyTable(ctx, r, t, &seenIDs{}); err != nil {
-			return err
-		}
-	}
-	if err := inTx(ctx, db.sql, func(tx *sql.Tx) error { return dropForgotten(ctx, tx) }); err != nil {
-		return err
-	}
-	if err := db.loadHeals(ctx, r, false); err != nil {
-		return err
-	}
-	return db.importInbox(ctx)
 }
 
 // rememberQuarantine notes which tests are in quarantine now, for

@@ -63,6 +63,34 @@ func (db *DB) openLocked(ctx context.Context) error {
 	return db.Mark(ctx)
 }
 
+// beginMerged fills the working database by Options.Begin, marks it, and merges the
+// file at the path.
+func (db *DB) beginMerged(ctx context.Context) error {
+	if err := db.opts.Begin(ctx, db); err != nil {
+		return err
+	}
+	if err := db.makeTables(ctx); err != nil {
+		return err
+	}
+	if err := db.Mark(ctx); err != nil {
+		return err
+	}
+	if err := db.copySource(ctx); err != nil {
+		return err
+	}
+	if !db.source.Exists() {
+		return db.rememberQuarantine(ctx)
+	}
+	db.opts.step("read")
+	if err := db.mergeSource(ctx); err != nil {
+		return err
+	}
+	if err := db.rememberQuarantine(ctx); err != nil {
+		return err
+	}
+	return db.releaseSource()
+}
+
 // claim makes the database this process's own until Close. In a dry run it makes a
 // private folder for the working copy instead.
 func (db *DB) claim(ctx context.Context) error {

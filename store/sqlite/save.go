@@ -64,6 +64,34 @@ func (db *DB) catchUp(ctx context.Context) error {
 	return db.releaseSource()
 }
 
+// loadAppended reads the tables into which a seed tool writes, of a file that
+// grew since load.
+func (db *DB) loadAppended(ctx context.Context, r *untrusted.Reader) error {
+	version := max(r.Version, seedVersion)
+	fingerprints, quarantine := tableNamed("fingerprints", seedVersion), tableNamed("quarantine", version)
+	fingerprints.clash = replaceFingerprint + whenNewer
+	// What was in quarantine when the file was read first and is not now was
+	// released here, and stays released.
+	quarantine.refuse = func(v []any, _ *seenIDs) error {
+		if db.taken[engine.NewTestID(v[0].(string))] {
+			return errOurs
+		}
+		return nil
+	}
+	for _, t := range []table{fingerprints, tableNamed("test_runs", version), quarantine} {
+		if err := db.copyTable(ctx, r, t, &seenIDs{}); err != nil {
+			return err
+		}
+	}
+	if err := inTx(ctx, db.sql, func(tx *sql.Tx) error { return dropForgotten(ctx, tx) }); err != nil {
+		return err
+	}
+	if err := db.loadHeals(ctx, r, false); err != nil {
+		return err
+	}
+	return db.importInbox(ctx)
+}
+
 // syncFile makes what was written to file survive a power cut.
 func syncFile(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
