@@ -154,14 +154,6 @@ type Suggested struct {
 	Changed []Meaning `json:"changed"` // what the element means otherwise, empty when nothing is known
 }
 
-// Meaning is one difference between what the lost element meant and what the
-// suggested one means.
-type Meaning struct {
-	What string `json:"what"` // name, text, label, placeholder, title, alt, value, options, icon, row, section or page
-	Was  string `json:"was"`
-	Now  string `json:"now"`
-}
-
 // Edit replaces bytes [start,end) of file with new.
 type Edit struct {
 	File   string `json:"file"`
@@ -308,11 +300,6 @@ func newHealed(run outcome.Run, p patch.Proposal) Healed {
 
 func newSuggested(run outcome.Run, p patch.Proposal) Suggested {
 	return Suggested{Healed: newHealed(run, p), Why: p.Heal.Reason, Changed: NewMeanings(p.Heal.Changed)}
-}
-
-// NewMeanings returns the JSON of changes of meaning as values.
-func NewMeanings(changes []engine.Change) []Meaning {
-	return convertEach(changes, func(c engine.Change) Meaning { return Meaning(c) })
 }
 
 func newRefused(h engine.HealEvent) Refused {
