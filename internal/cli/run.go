@@ -144,7 +144,8 @@ func (r *testRun) shortName(name string) string {
 // asked for. The error carries the exit code.
 func (r *testRun) run(cmd *cobra.Command) error {
 	if _, err := os.Stat(os.Getenv(attach.FolderVariable)); err == nil { //nolint:gosec // asks only whether it is there
-		return r.exit(r.start(os.Environ())) // a run around this one leads the command
+		code, _ := r.start(os.Environ()) // a run around this one leads the command
+		return r.exit(code)
 	}
 	code := r.lead()
 	if r.judge {
@@ -171,26 +172,32 @@ func (r *testRun) lead() int {
 	}
 	if err != nil {
 		log.Warn("the tests run without healing", slog.String("error", report.LogLine(err.Error())))
-		return r.start(os.Environ())
+		code, _ := r.start(os.Environ())
+		return code
 	}
-	code := r.start(session.Environment())
-	if err := r.tell(session.Close()); err != nil {
+	code, started := r.start(session.Environment())
+	result := session.Close()
+	if !started {
+		return code
+	}
+	if err := r.tell(result); err != nil {
 		log.Warn("the summary is not told", slog.String("error", report.LogLine(err.Error())))
 	}
 	return code
 }
 
-// start runs the command to its end and returns its exit code as a shell does.
-func (r *testRun) start(environ []string) int {
+// start runs the command to its end and returns its exit code as a shell does, and whether
+// it could be started.
+func (r *testRun) start(environ []string) (code int, started bool) {
 	cmd := exec.Command(r.args[0], r.args[1:]...) //nolint:noctx,gosec // the command that the person named; ends by itself or by the signals that it is passed
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environ, os.Stdin, plainOutput(r.streams.Out), plainOutput(r.streams.Err)
 	err := cmd.Start()
 	if err != nil {
 		fmt.Fprintln(r.streams.Err, "breadcrumb: "+report.LogLine(err.Error()))
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-			return exitNotFound
+			return exitNotFound, false
 		}
-		return exitNotExecutable
+		return exitNotExecutable, false
 	}
 	stop := attach.PassSignals(cmd.Process)
 	err = cmd.Wait()
@@ -198,7 +205,7 @@ func (r *testRun) start(environ []string) int {
 	if err != nil && !errors.As(err, new(*exec.ExitError)) {
 		fmt.Fprintln(r.streams.Err, "breadcrumb: "+report.LogLine(err.Error()))
 	}
-	return attach.ExitCode(cmd.ProcessState)
+	return attach.ExitCode(cmd.ProcessState), true
 }
 
 // plainOutput returns an output without the progress line around it, so that the command
