@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -59,16 +60,21 @@ func (l *slowLocator) EvaluateAll(string, ...any) (any, error) {
 }
 
 func TestAPageThatTellsLateOfNoElementIsAskedAgain(t *testing.T) {
-	opened, err := Open(Options{TestID: t.Name(), DB: None}, errOfBinding)
-	must(t, err)
-	locator := &slowLocator{}
-	s := &Subject{Page: emptyPage{}, Locator: locator, Document: func() (Frame, bool) { return nil, true }}
-	value, err := Read(opened, s, "click", func() (int, error) { time.Sleep(2 * observeTime); return 1, nil }, nil)
-	must(t, err)
-	opened.Flush()
-	if n := locator.observed.Load(); value != 1 || n != 2 {
-		t.Errorf("the call returned %d, the page was asked %d times", value, n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		opened, err := Open(Options{TestID: t.Name(), DB: None}, errOfBinding)
+		must(t, err)
+		page, locator := emptyPage{}, &slowLocator{}
+		opened.PageWrapper(page, func() any { return page })
+		s := &Subject{Page: page, Locator: locator, Document: func() (Frame, bool) { return nil, true }}
+		value, err := Read(opened, s, "click", func() (int, error) { time.Sleep(2 * observeTime); return 1, nil }, nil)
+		must(t, err)
+		opened.ForgetPage(page, func(any) bool { return false })
+		opened.Flush()
+		if n := locator.observed.Load(); value != 1 || n != 2 {
+			t.Errorf("the call returned %d, the page was asked %d times", value, n)
+		}
+		time.Sleep(2 * answerTime) // until nobody waits for the page any more
+	})
 }
 
 func must(t *testing.T, err error) {
