@@ -281,16 +281,16 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	if q.Suggested() {
 		summary += ", only suggested"
 	}
-	diff := ""
+	var edits []patch.Edit
 	for _, use := range append([]patch.Proposal{q}, uses...) {
 		edit := *use.Edit
 		edit.File = p.run.Path(edit.File)
 		if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: show the literals alone
 			edit.Before, edit.After = edit.Old, edit.New
 		}
-		diff += patch.Diff(edit)
+		edits = append(edits, edit)
 	}
-	body := fencedBlock("diff", clipLines(diff, diffLines, codeWidth))
+	body := fencedBlock("diff", clipLines(patch.Diff(edits...), diffLines, codeWidth))
 	if q.Note != "" {
 		body += "\nCheck before you take it: " + prose(q.Note, reasonWidth) + ".\n"
 	}

@@ -2,7 +2,9 @@ package patch
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -90,11 +92,19 @@ func writeLine(out *strings.Builder, sign byte, line []byte) {
 	}
 }
 
-// Diff returns the edit as the body of a unified diff without context:
-// file headers, one hunk of one line.
-func Diff(e Edit) string {
-	return fmt.Sprintf("--- %s\n+++ %s\n@@ -%d +%d @@\n-%s\n+%s\n",
-		diffPath("a/", e.File), diffPath("b/", e.File), e.Line, e.Line, e.Before, e.After)
+// Diff returns edits as a unified diff without context, in the order of files and lines:
+// headers for each file, one hunk of one line for each edit.
+func Diff(edits ...Edit) string {
+	edits = slices.Clone(edits)
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	var out strings.Builder
+	for i, e := range edits {
+		if i == 0 || e.File != edits[i-1].File {
+			fmt.Fprintf(&out, "--- %s\n+++ %s\n", diffPath("a/", e.File), diffPath("b/", e.File))
+		}
+		fmt.Fprintf(&out, "@@ -%d +%d @@\n-%s\n+%s\n", e.Line, e.Line, e.Before, e.After)
+	}
+	return out.String()
 }
 
 // diffPath quotes a path as git does when it holds unusual characters.
