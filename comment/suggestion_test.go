@@ -161,7 +161,7 @@ func FuzzLinesOfHunks(f *testing.F) {
 
 func TestAHealByASynonymSaysWhichWordIsKnown(t *testing.T) {
 	t.Parallel()
-	h := engine.HealEvent{TestID: "a", Outcome: engine.OutcomeHealed, Changed: []engine.Change{{What: "name", Was: "Save <b>", Now: "Store <b>"}}}
+	h := engine.HealEvent{TestID: "a", Outcome: engine.OutcomeHealed, Synonym: true, Changed: []engine.Change{{What: "name", Was: "Save <b>", Now: "Store <b>"}}}
 	if got, want := (page{}).healCell(patch.Proposal{Heal: h}), "<br>*Store* is known to mean *Save*"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want %q at its end", got, want)
 	}

@@ -93,7 +93,8 @@ type HealEvent struct {
 	RunnerUp      float64     `json:"runner_up,omitempty"`
 	Outcome       HealOutcome `json:"outcome"`
 	Reason        string      `json:"reason,omitempty"`         // of a refusal or a suggestion
-	Changed       []Change    `json:"changed,omitempty"`        // of a suggestion
+	Changed       []Change    `json:"changed,omitempty"`        // of a suggestion, or of a heal whose element says something else
+	Synonym       bool        `json:"synonym,omitempty"`        // people accepted what Changed says as the same
 	Count         int         `json:"count,omitempty"`          // calls that met this loss, 0 for one
 	HealedLocator string      `json:"healed_locator,omitempty"` // of a suggestion, too
 	Original      Fingerprint `json:"original"`

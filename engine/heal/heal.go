@@ -69,6 +69,7 @@ type Decision struct {
 	Best     *Candidate      // the likeliest element, also when refused; nil when there is none
 	RunnerUp *Candidate      // the likeliest other element, nil when there is none
 	Changed  []engine.Change // what the best candidate means otherwise than the lost element
+	Synonym  bool            // Changed are words that people accepted as the same
 	Evidence Evidence        // for the best candidate
 	Because  string          // in words, what is the same and what changed
 	Notes    []string        // what was left out of the comparison
@@ -201,8 +202,10 @@ func (q *reading) judge(d *Decision, m *Model, options Options) {
 	for _, c := range x.changes {
 		d.Changed = append(d.Changed, engine.Change{What: c.What, Was: q.old.asWritten(c.Was), Now: q.page.asWritten(c.Now)})
 	}
+	d.Synonym = x.accepted
 	if x.said {
 		for _, c := range q.renamed(int32(d.Best.Index)) {
+			d.Synonym = true
 			d.Changed = append(d.Changed, engine.Change{What: c.What, Was: q.old.asWritten(c.Was), Now: q.page.asWritten(c.Now)})
 		}
 	}

@@ -171,7 +171,7 @@ func (o Original) Heal(now *Page, options Options) Decision {
 // Describe sets what an event says of a decision: how sure it is, which element
 // of the page was found, and what it means otherwise than the lost one.
 func (d Decision) Describe(e *engine.HealEvent, now *Page) {
-	e.Changed = d.Changed
+	e.Changed, e.Synonym = d.Changed, d.Synonym
 	if d.Best != nil {
 		e.Confidence = min(1, max(0, d.Best.Confidence))
 		e.Healed = now.Written(d.Best.Index)

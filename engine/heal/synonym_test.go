@@ -152,9 +152,17 @@ func TestASynonymHealsWhatTheRestProves(t *testing.T) {
 		if c.healed && (len(d.Changed) != 1 || d.Changed[0] != engine.Change{What: "name", Was: "Save copy", Now: "Store copy"}) {
 			t.Errorf("%s: it is not said what changed: %v", name, d.Changed)
 		}
+		if c.healed && !d.Synonym {
+			t.Errorf("%s: it is not said that the words are synonyms", name)
+		}
 	}
 	alone := Heal(old.Fingerprint(byID(t, old, "c")), page(button(0, "Store copy", "x")), Options{Corrections: Corrections{Synonyms: synonyms}})
 	if alone.Outcome == engine.OutcomeHealed {
 		t.Error("healed without knowing the old page")
+	}
+	named := page(button(0, "Save copy", "copy-button"), button(0, "Print", "print"))
+	byItsID := Compare(named, page(button(0, "Keep it", "copy-button"), button(0, "Print", "print"))).Heal(byID(t, named, "copy-button"), Options{Corrections: Corrections{Synonyms: synonyms}})
+	if byItsID.Outcome != engine.OutcomeHealed || len(byItsID.Changed) != 1 || byItsID.Synonym {
+		t.Errorf("healed by its id: %s %v, said to be a synonym: %t", byItsID.Outcome, byItsID.Changed, byItsID.Synonym)
 	}
 }

@@ -24,7 +24,7 @@ func DescribeSuggestion(h engine.HealEvent, quote func(string) string) string {
 // DescribeSynonym says by which known synonym a locator was healed, "" where it was by
 // none. The texts are hostile and go through quote.
 func DescribeSynonym(h engine.HealEvent, quote func(string) string) string {
-	if h.Outcome != engine.OutcomeHealed || len(h.Changed) != 1 {
+	if h.Outcome != engine.OutcomeHealed || !h.Synonym || len(h.Changed) != 1 {
 		return ""
 	}
 	c := h.Changed[0]

@@ -77,15 +77,17 @@ func TestAHealSaysByWhichSynonymItIs(t *testing.T) {
 	for _, c := range []struct {
 		outcome engine.HealOutcome
 		changed []engine.Change
+		known   bool
 		want    string
 	}{
-		{engine.OutcomeHealed, name("Save draft now", "Store draft now"), `"Store" is known to mean "Save"`},
-		{engine.OutcomeHealed, name("Draft save", "Draft store"), `"store" is known to mean "save"`},
-		{engine.OutcomeHealed, name("Save", "Store"), `"Store" is known to mean "Save"`},
-		{engine.OutcomeHealed, nil, ""},
-		{engine.OutcomeSuggested, name("Save", "Store"), ""},
+		{engine.OutcomeHealed, name("Close", "Dismiss"), false, ""},
+		{engine.OutcomeHealed, name("Save draft now", "Store draft now"), true, `"Store" is known to mean "Save"`},
+		{engine.OutcomeHealed, name("Draft save", "Draft store"), true, `"store" is known to mean "save"`},
+		{engine.OutcomeHealed, name("Save", "Store"), true, `"Store" is known to mean "Save"`},
+		{engine.OutcomeHealed, nil, true, ""},
+		{engine.OutcomeSuggested, name("Save", "Store"), true, ""},
 	} {
-		if got := outcome.DescribeSynonym(engine.HealEvent{Outcome: c.outcome, Changed: c.changed}, outcome.Quote); got != c.want {
+		if got := outcome.DescribeSynonym(engine.HealEvent{Outcome: c.outcome, Changed: c.changed, Synonym: c.known}, outcome.Quote); got != c.want {
 			t.Errorf("%v: %q, want %q", c.changed, got, c.want)
 		}
 	}
