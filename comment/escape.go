@@ -171,11 +171,17 @@ func isPlainWord(word string, first bool) bool {
 	if !isPlainCore(core) || looksLikeReference(core) {
 		return false
 	}
-	return !slices.ContainsFunc(strings.FieldsFunc(core, isJoint), looksLikeSHA)
+	return !slices.ContainsFunc(strings.FieldsFunc(core, isNoASCIIWord), looksLikeSHA)
 }
 
 // isJoint reports whether r joins the parts of a word.
 func isJoint(r rune) bool { return r == '-' || r == '\'' || r == '’' }
+
+// isNoASCIIWord reports whether a forge's patterns take r as the end of a word: they
+// know ASCII's letters alone, so that "deadbeefا" holds a commit for them.
+func isNoASCIIWord(r rune) bool {
+	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
 
 // isSign reports whether word is one sign that reads as a dash or an arrow.
 func isSign(word string) bool {
@@ -233,8 +239,11 @@ func looksLikeSHA(part string) bool {
 }
 
 // looksLikeReference reports whether core has the form of a ticket, such as
-// "GHSA-abcd-efgh": a hyphen after two capitals or more.
+// "JIRA-abc": a hyphen after two capitals or more, or an advisory's name in any case.
 func looksLikeReference(core string) bool {
+	if strings.Contains(strings.ToUpper(core), "GHSA-") {
+		return true
+	}
 	parts := strings.FieldsFunc(core, isJoint)
 	for _, part := range parts[:len(parts)-1] {
 		if len(part) > 1 && part == strings.ToUpper(part) && part != strings.ToLower(part) {

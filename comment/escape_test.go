@@ -53,6 +53,8 @@ func TestProse(t *testing.T) {
 		{"a file", "login.spec.ts is gone", "`login.spec.ts` is gone"},
 		{"a hash", "since 4be81a7c90", "since `4be81a7c90`"},
 		{"a hash of letters", "it's 'deadbeef'", "it's `'deadbeef'`"},
+		{"a hash before a letter beyond ASCII", "since dddddddا, which is not the éabcdef1", "since `dddddddا`, which is not the `éabcdef1`"},
+		{"an advisory in any case", "see ghsa-abcd-efgh or éghſa-abcd", "see `ghsa-abcd-efgh or éghſa-abcd`"},
 		{"an emoji name", ":tada: done", "`:tada`: done"},
 		{"math", "costs $5 or $6", "costs `$5 or $6`"},
 		{"backticks make a span", "the literal `#a b` stands twice", "the literal `#a b` stands twice"},
