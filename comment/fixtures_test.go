@@ -228,7 +228,12 @@ func healsRun() outcome.Run {
 		Locator: `a[href="/sale"]`, Code: `page.locator("a[href=\"/sale\"]")`,
 		Reason: "the literal `//nav/ul/li[3]/a` stands at two places in `tests/test_menu.py`, lines 9 and 31",
 	}
-	run.Proposals = []patch.Proposal{loginHeal(), shared, cartHeal(), unplaced}
+	proven, proof := loginHeal(), engine.Trial{File: "tests/login.spec.ts", Line: 12, New: `'[data-testid="login-submit"]'`, Tests: 5, Green: 5, Red: 4}
+	proven.Heal.Trial, shared.Heal.Trial = &proof, &proof
+	tried := cartHeal()
+	tried.Edit.New = `'button[aria-label="Remove Blue mug"]'`
+	tried.Heal.Trial = &engine.Trial{File: "tests/pages/cart.ts", Line: 31, New: tried.Edit.New, Tests: 1, Green: 1, Reason: engine.TrialOther}
+	run.Proposals = []patch.Proposal{proven, shared, tried, unplaced}
 	run.Refused = []engine.HealEvent{refusedHeal()}
 	return run
 }

@@ -118,6 +118,9 @@ func (p page) healCell(q patch.Proposal) string {
 	if calls := outcome.Calls(q.Heal); calls != "" {
 		test += "<br>" + calls
 	}
+	if trial := outcome.DescribeTrial(q); trial != "" {
+		test += "<br>" + trial
+	}
 	if reach := p.run.Reach(q); reach != "" {
 		test += "<br>edits " + reach
 	}
@@ -186,6 +189,8 @@ func (p page) boxSections() []section {
 			open = append(open, o)
 		}
 	}
+	p.provenFirst(open)
+	p.provenFirst(changed)
 	ignored := 0
 	for _, o := range p.run.Edits {
 		if o.IsAmong(p.state.Ignored) {
@@ -205,6 +210,29 @@ func (p page) boxSections() []section {
 	return slices.Concat([]section{status}, boxes.folded(), own.folded())
 }
 
+// provenFirst moves the edits that a trial proves to the front.
+func (p page) provenFirst(edits []SavedEdit) {
+	slices.SortStableFunc(edits, func(a, b SavedEdit) int {
+		proven := func(e SavedEdit) bool { q, ok := p.proposalOf(e.ID); return ok && q.Proven() }
+		switch inA, inB := proven(a), proven(b); {
+		case inA && !inB:
+			return -1
+		case inB && !inA:
+			return 1
+		}
+		return 0
+	})
+}
+
+// proposalOf returns the first proposal with an edit that this run offers.
+func (p page) proposalOf(id string) (patch.Proposal, bool) {
+	i := slices.IndexFunc(p.run.Edits, func(o outcome.OfferedEdit) bool { return o.ID == id })
+	if i < 0 {
+		return patch.Proposal{}, false
+	}
+	return p.run.Proposals[p.run.Edits[i].Proposal], true
+}
+
 // restOf returns how many other edits are made with one.
 func (p page) restOf(o SavedEdit) int {
 	n := 0
@@ -222,8 +250,12 @@ func (p page) boxLine(o SavedEdit) string {
 	if n := p.restOf(o); n > 0 {
 		line += " and " + text.Count(n, "more place", "more places")
 	}
-	if i := slices.IndexFunc(p.run.Edits, func(s outcome.OfferedEdit) bool { return o.Changed && s.ID == o.ID }); i >= 0 {
-		line += " · " + describeSuggestion(p.run.Proposals[p.run.Edits[i].Proposal].Heal)
+	q, offered := p.proposalOf(o.ID)
+	if offered && o.Changed {
+		line += " · " + describeSuggestion(q.Heal)
+	}
+	if offered && q.Proven() {
+		line += " · " + outcome.DescribeTrial(q)
 	}
 	return line + "\n"
 }

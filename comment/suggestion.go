@@ -117,6 +117,9 @@ func describeHeal(run outcome.Run, o outcome.OfferedEdit) string {
 	if p.Suggested() {
 		s += " · " + describeSuggestion(p.Heal)
 	}
+	if trial := outcome.DescribeTrial(p); trial != "" {
+		s += " · " + trial
+	}
 	if p.Modern != "" {
 		s += " · " + modernNote(p)
 	}
@@ -131,6 +134,9 @@ func limitDrafts(run outcome.Run, suggestions []outcome.OfferedEdit, drafts []Dr
 	sure := map[string]float64{}
 	for _, o := range suggestions {
 		sure[o.ID] = run.Proposals[o.Proposal].Confidence
+		if run.Proposals[o.Proposal].Proven() {
+			sure[o.ID]++ // before all others
+		}
 	}
 	ranked := slices.Clone(drafts)
 	sort.SliceStable(ranked, func(i, j int) bool { return sure[ranked[i].IDs[0]] > sure[ranked[j].IDs[0]] })

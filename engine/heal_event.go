@@ -103,7 +103,8 @@ type HealEvent struct {
 	Site          *Site       `json:"site,omitempty"`
 	Occurrence    int         `json:"occurrence,omitempty"`
 	PageURL       string      `json:"page_url,omitempty"`
-	Timestamp     float64     `json:"timestamp"` // Unix seconds
+	Trial         *Trial      `json:"trial,omitempty"` // of its edit, nil where none was made
+	Timestamp     float64     `json:"timestamp"`       // Unix seconds
 
 	// Source is the file the event was read from. It is not part of the event.
 	Source string `json:"-"`

@@ -68,10 +68,13 @@ type HealCollector struct {
 	heals   []HealEvent
 	notices []Notice
 	skipped int // left out without a notice of its own
+	places  map[heldEvent]int
+	placed  int // of heals, that places has
 }
 
 // Add checks an event, cuts its long texts and keeps it. An event that is not
-// usable is skipped.
+// usable is skipped. One with a trial is written again behind the event that it is of, and
+// takes its place.
 func (c *HealCollector) Add(number int, e HealEvent) {
 	if err := checkHeal(e); err != nil {
 		c.Skip(number, "heal event left out: "+err.Error())
@@ -79,7 +82,39 @@ func (c *HealCollector) Add(number int, e HealEvent) {
 	}
 	e.Source = c.File
 	boundHeal(&e)
+	if e.Trial != nil && c.replace(e) {
+		return
+	}
 	c.heals = append(c.heals, e)
+}
+
+// replace puts an event with a trial in the place of the one that it repeats, and reports
+// whether there is one.
+func (c *HealCollector) replace(e HealEvent) bool {
+	if c.places == nil {
+		c.places = map[heldEvent]int{}
+	}
+	for ; c.placed < len(c.heals); c.placed++ {
+		c.places[heldEventOf(c.heals[c.placed])] = c.placed
+	}
+	i, repeats := c.places[heldEventOf(e)]
+	if repeats {
+		c.heals[i] = e
+	}
+	return repeats
+}
+
+// heldEvent is what an event has in common with the same event with a trial.
+type heldEvent struct {
+	test       TestID
+	locator    string
+	occurrence int
+	outcome    HealOutcome
+	timestamp  float64
+}
+
+func heldEventOf(e HealEvent) heldEvent {
+	return heldEvent{e.TestID, e.Locator, e.Occurrence, e.Outcome, e.Timestamp}
 }
 
 // Skip adds a notice that something was left out; once there are many, it only
@@ -176,7 +211,7 @@ func checkHeal(e HealEvent) error {
 	default:
 		return fmt.Errorf("field \"outcome\" is %.40q; want %q, %q or %q", e.Outcome, OutcomeHealed, OutcomeSuggested, OutcomeRefused)
 	}
-	if err := cmp.Or(checkMatches(e.Matches), checkSite(e.Site)); err != nil {
+	if err := cmp.Or(checkMatches(e.Matches), checkSite(e.Site), checkTrial(e.Trial)); err != nil {
 		return err
 	}
 	if e.Occurrence < 0 {
@@ -235,6 +270,9 @@ func boundHeal(e *HealEvent) {
 	e.TestID = NewTestID(string(e.TestID))
 	for _, text := range []*string{&e.API, &e.Action, &e.Reason, &e.PageURL} {
 		*text = BoundText(*text)
+	}
+	if e.Trial != nil {
+		e.Trial.Reason = BoundText(e.Trial.Reason)
 	}
 	e.Matches = e.Matches[:min(len(e.Matches), maxMatches)]
 	e.Changed = e.Changed[:min(len(e.Changed), maxChanges)]

@@ -93,6 +93,8 @@ func TestReadHealsLeavesBadLinesOutAndSaysWhy(t *testing.T) {
 		{"site before the first line", line(`"timestamp":0`, `"site":{"file":"a.ts","line":0}`), `field "site" names line 0, column 0; lines count from 1`},
 		{"line as a fraction", line(`"timestamp":0`, `"site":{"file":"a.ts","line":1.5}`), `field "site": line: want a whole number, got number 1.5`},
 		{"negative occurrence", line(`"timestamp":0`, `"occurrence":-1`), `field "occurrence" is -1; it counts from 0`},
+		{"a trial that counts more than it ran", line(`"timestamp":0`, `"trial":{"file":"a.ts","line":1,"new":"x","tests":1,"green":2,"red":0}`), `field "trial" names line 1 and 0 of 2 green tests of 1; lines count from 1, and each number holds the one before`},
+		{"a trial of no file", line(`"timestamp":0`, `"trial":{"line":1,"new":"x","tests":1}`), `field "trial.file" is missing or empty`},
 		{"milliseconds", line(`"timestamp":0`, `"timestamp":1760000000000`), `field "timestamp" is 1.76e+12; want Unix seconds (not milliseconds)`},
 		{"fingerprint as a list", line(`"original":{}`, `"original":[]`), `field "original": want an object, got array`},
 		{"attributes of another shape", line(`"original":{}`, `"original":{"attributes":[["a"]]}`), `field "original": read attributes: attribute ["a"] is not a [name, value] pair`},
@@ -303,6 +305,36 @@ func BenchmarkReadHeals1000(b *testing.B) {
 	for b.Loop() {
 		if events, _ := engine.ReadHeals("a", strings.NewReader(text)); len(events) != 1000 {
 			b.Fatal(len(events))
+		}
+	}
+}
+
+// A log of events only grows: what a trial says of an event is written behind it.
+func TestAnEventWithATrialTakesThePlaceOfTheSameWithout(t *testing.T) {
+	trial := strings.Replace(healedLine, `"timestamp"`, `"trial":{"file":"a.ts","line":12,"new":"'#b'","tests":2,"green":2,"red":1},"timestamp"`, 1)
+	later := strings.Replace(trial, `1760000000.5`, `1760000009.5`, 1)
+	events, notices := engine.ReadHeals("a", strings.NewReader(strings.Join([]string{healedLine, refusedLine, trial, later}, "\n")))
+	if len(events) != 3 || len(notices) != 0 {
+		t.Fatalf("%d events, notices %v; want 3 and none", len(events), notices)
+	}
+	if !events[0].Trial.Proven() || events[1].Trial.Proven() || events[2].Timestamp != 1760000009.5 {
+		t.Errorf("events %+v", events)
+	}
+}
+
+func TestATrialProvesWhatNeedsTheElement(t *testing.T) {
+	for _, c := range []struct {
+		trial engine.Trial
+		want  bool
+	}{
+		{engine.Trial{Tests: 5, Green: 5, Red: 1}, true},
+		{engine.Trial{Tests: 5, Green: 4, Red: 4}, false},
+		{engine.Trial{Tests: 5, Green: 5}, false},
+		{engine.Trial{}, false},
+		{engine.Trial{Tests: 1, Green: 1, Red: 1, Reason: engine.TrialOther}, false},
+	} {
+		if c.trial.Proven() != c.want {
+			t.Errorf("%+v: %v", c.trial, !c.want)
 		}
 	}
 }

@@ -147,6 +147,7 @@ func (p *printer) printHealed(run outcome.Run) {
 		if proposal.Heal.Trace != "" && proposal.Edit == nil {
 			p.detail(dim, "from the trace of the failed test, not tried")
 		}
+		p.trial(proposal)
 		p.detail(dim, confidence(proposal)+whereTo(run, i))
 	})
 }
@@ -159,8 +160,16 @@ func (p *printer) printSuggested(run outcome.Run) {
 		p.item("?", yellow, bold, LogLine(string(proposal.Heal.TestID)))
 		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
 		p.detail(plain, LogLine(outcome.DescribeSuggestion(proposal.Heal, outcome.Quote)))
+		p.trial(proposal)
 		p.detail(dim, "not done, the test stays failed · "+confidence(proposal)+whereTo(run, first+i))
 	})
+}
+
+// trial prints what came of the trial of an edit, where there was one.
+func (p *printer) trial(pr patch.Proposal) {
+	if trial := outcome.DescribeTrial(pr); trial != "" {
+		p.detail(plain, trial)
+	}
 }
 
 // confidence says how sure a proposal is, and how many calls its locator had.

@@ -25,15 +25,18 @@ func failingRun() outcome.Run {
 		{Status: engine.StatusFailed}, {Status: engine.StatusFailed}, {Status: engine.StatusPassed},
 	}}
 	login := engine.HealEvent{TestID: "tests/login.spec.ts › signs in", Locator: "#login-btn", Outcome: engine.OutcomeHealed, Count: 5, Confidence: 0.93, Source: "heals/a.ndjson"}
+	login.Trial = &engine.Trial{File: "tests/login.spec.ts", Line: 12, New: "'[data-testid=\"login\"]'", Tests: 2, Green: 2, Red: 2}
 	again := login
 	again.TestID = "tests/login.spec.ts › signs out and in again"
 	menu := login
+	menu.Trial = nil
 	menu.TestID, menu.Locator = "tests/menu_test.py::test_menu", "text=Menü"
-	long := login
+	long := menu
 	long.TestID = "tests/checkout.spec.ts › checkout › with a voucher that has expired and a card that was declined twice › shows both errors"
 	long.Locator = "div.checkout > form.payment-form:nth-child(3) > div.row.row--buttons > button.btn.btn-primary.btn-lg"
 	deploy := engine.HealEvent{TestID: "tests/deploy.spec.ts › deploys", Locator: "text=Deploy to staging", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning,
 		Confidence: 0.62, Count: 5, Source: "heals/a.ndjson", Changed: []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to production"}}}
+	deploy.Trial = &engine.Trial{File: "tests/deploy.spec.ts", Line: 9, New: "'text=Deploy to production'", Tests: 1, Green: 1, Reason: engine.TrialUndone}
 	deployEdit := &patch.Edit{File: "tests/deploy.spec.ts", Line: 9, Start: 200, End: 224, Old: "'text=Deploy to staging'", New: "'text=Deploy to production'",
 		Before: "  await page.click('text=Deploy to staging');", After: "  await page.click('text=Deploy to production');"}
 	remove := engine.HealEvent{TestID: "tests/users.spec.ts › removes Alice", Locator: "#row-7 >> button", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonNotToldApart,

@@ -138,6 +138,16 @@ type Healed struct {
 	Source     string        `json:"source"`          // file the heal event was read from
 	Count      int           `json:"count,omitempty"` // calls that met this loss, when more than one
 	Uses       []Use         `json:"uses,omitempty"`  // other uses of the element, which are edited with this one
+	Trial      *Trial        `json:"trial,omitempty"` // of the edit, left out where there was none
+}
+
+// Trial is what came of an edit in a copy of the checkout, as the tests' own job says.
+type Trial struct {
+	Proven bool   `json:"proven"`
+	Tests  int    `json:"tests"`            // that ran with the edit
+	Green  int    `json:"green"`            // of them passed
+	Red    int    `json:"red"`              // of the green ones failed in every control
+	Reason string `json:"reason,omitempty"` // why nothing is proven, as in breadcrumb.heal/v1
 }
 
 // Use is another use of a healed element and its edit.
@@ -294,6 +304,9 @@ func newHealed(run outcome.Run, p patch.Proposal) Healed {
 	}
 	if p.Heal.Count > 1 {
 		h.Count = p.Heal.Count
+	}
+	if t := p.TrialOfEdit(); t != nil {
+		h.Trial = &Trial{Proven: t.Proven(), Tests: t.Tests, Green: t.Green, Red: t.Red, Reason: t.Reason}
 	}
 	return h
 }

@@ -65,6 +65,21 @@ func (p Proposal) Sure() bool {
 // Suggested reports whether the proposal is for a suggestion, not for a heal.
 func (p Proposal) Suggested() bool { return p.Heal.Outcome == engine.OutcomeSuggested }
 
+// Proven reports whether a trial of just this edit proves it: its tests pass with it, and
+// fail in the controls.
+func (p Proposal) Proven() bool { return p.TrialOfEdit().Proven() }
+
+// TrialOfEdit returns the trial that the event tells of, nil when there was none of this
+// edit.
+func (p Proposal) TrialOfEdit() *engine.Trial {
+	t := p.Heal.Trial
+	if t == nil || p.Edit == nil || t.Line != p.Edit.Line || t.New != p.Edit.New ||
+		t.File != p.Edit.File && !strings.HasSuffix(t.File, "/"+p.Edit.File) && !strings.HasSuffix(p.Edit.File, "/"+t.File) {
+		return nil
+	}
+	return t
+}
+
 // internalForm starts the selectors that Playwright writes for itself and nobody
 // writes in a test.
 const internalForm = "internal:"

@@ -46,22 +46,30 @@ func Resolve(ps []Proposal) []Proposal {
 }
 
 // healsFirst moves the suggestions behind the heals, and the edits that follow from
-// either behind both.
+// either behind both. Those that a trial proves are the first of their kind.
 func healsFirst(ps []Proposal) []Proposal {
-	var heals, suggestions, follow []int
+	var provenHeals, heals, provenSuggestions, suggestions, follow []int
 	for i, p := range ps {
+		lead := p // of the proposals with this edit, which stay behind it
+		if p.SameAs > 0 {
+			lead = ps[p.SameAs-1]
+		}
 		switch {
 		case p.Follows():
 			follow = append(follow, i)
+		case p.Suggested() && lead.Proven():
+			provenSuggestions = append(provenSuggestions, i)
 		case p.Suggested():
 			suggestions = append(suggestions, i)
+		case lead.Proven():
+			provenHeals = append(provenHeals, i)
 		default:
 			heals = append(heals, i)
 		}
 	}
 	out := make([]Proposal, len(ps))
 	moved := make([]int, len(ps)) // where each went
-	for to, from := range slices.Concat(heals, suggestions, follow) {
+	for to, from := range slices.Concat(provenHeals, heals, provenSuggestions, suggestions, follow) {
 		out[to], moved[from] = ps[from], to
 	}
 	for i := range out {

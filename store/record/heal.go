@@ -98,6 +98,7 @@ func CanonicalHeal(e engine.HealEvent) engine.HealEvent {
 	if len(e.Extra) == 0 {
 		e.Extra = nil
 	}
+	e.Trial = nil // written behind the event, which stays the same
 	return e
 }
 
