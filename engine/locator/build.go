@@ -67,8 +67,13 @@ func (p Part) withValue(value string) (Part, bool) {
 		p.Raw = prefix + value
 		return p, p.readsBack()
 	}
-	if name, body, named := strings.Cut(p.Raw, "="); named && !isQuoted(p.Raw) &&
-		!strings.HasPrefix(name, "internal:") && !strings.ContainsAny(body, "\"'[") {
+	name, body, named := strings.Cut(p.Raw, "=")
+	isText := p.Kind == KindText && strings.TrimSpace(name) == "text" && !isQuoted(strings.TrimSpace(body)) // quotes are signs like others
+	if named && isText {
+		p.Raw = name + "=" + value
+		return p, value == strings.TrimSpace(value) && p.readsBack()
+	}
+	if named && !isQuoted(p.Raw) && !strings.HasPrefix(name, "internal:") && !strings.ContainsAny(body, "\"'[") {
 		p.Raw = name + "=" + value
 		return p, freeValue(value) && p.readsBack()
 	}

@@ -252,6 +252,9 @@ func (r replacer) convertPart(written, proven Part) (Part, string) {
 	if written.Kind != proven.Kind {
 		return r.translatePart(written, proven)
 	}
+	if old, next, ok := Nested(written, proven); ok {
+		return r.convertNested(written.Kind, old, next)
+	}
 	switch {
 	case valueless[written.Kind]:
 		return Part{}, "the part of the locator that changed is not a value that can be rewritten"

@@ -17,7 +17,7 @@ import (
 // that the run proved.
 func (p *Proposer) gettersOf(x hit, s *scope, h engine.HealEvent) []locator.Selector {
 	last := len(s.next.Parts) - 1
-	if x.constant != "" || s.change.frame || len(s.change.before) != last || x.Kind == locator.KindCSS && x.value == s.change.wholeNew {
+	if x.constant != "" || s.change.frame || s.change.around != nil || len(s.change.before) != last || x.Kind == locator.KindCSS && x.value == s.change.wholeNew {
 		return nil
 	}
 	var getters []locator.Selector

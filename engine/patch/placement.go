@@ -162,9 +162,6 @@ func (s *scope) acceptHit(x hit, placement float64, all searchResult, competing 
 	if err := s.refuseCompeting(x, competing); err != nil {
 		return hit{}, 0, err
 	}
-	if x.nested {
-		return hit{}, 0, s.receiverError([]hit{x})
-	}
 	alone := len(all.misses) == 0 && len(all.blocked) == 0 && len(all.others) == 0
 	if x.receiver == calls.Unsure && (len(s.change.before) == 0 || !alone) {
 		return hit{}, 0, fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoteOld(s.change), x.line(), x.in.Name())

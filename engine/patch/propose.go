@@ -194,12 +194,26 @@ func changeOf(h engine.HealEvent, next locator.Selector) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
+	return changeBetween(old, next)
+}
+
+// changeBetween is changeOf for an old locator and a new one. Of a locator inside of
+// another one it is that of the inner one.
+func changeBetween(old, next locator.Selector) (change, error) {
 	at, why := locator.Differing(old, next)
 	if at < 0 {
 		return change{}, errors.New(why)
 	}
-	c := change{before: old.Parts[:at], old: old.Parts[at], new: next.Parts[at]}
-	c.frame = at+1 < len(old.Parts) && old.Parts[at+1].Kind == locator.KindFrame
+	if was, is, ok := locator.Nested(old.Parts[at], next.Parts[at]); ok {
+		c, err := changeBetween(was, is)
+		if c.around != nil {
+			err = errors.New("the part of the locator that changed is inside of more than one other locator")
+		}
+		c.around = &surrounding{before: old.Parts[:at], after: old.Parts[at+1:], kind: old.Parts[at].Kind, inner: is}
+		return c, err
+	}
+	c := change{before: old.Parts[:at], after: old.Parts[at+1:], old: old.Parts[at], new: next.Parts[at]}
+	c.frame = len(c.after) > 0 && c.after[0].Kind == locator.KindFrame
 	if len(old.Parts) > 1 {
 		c.whole, c.wholeNew = old.String(), next.String()
 	}

@@ -3,6 +3,7 @@ package patch
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
@@ -15,10 +16,18 @@ import (
 
 // change is the one value of a locator that has to change.
 type change struct {
-	before          []locator.Part // the parts before it, on which the call must be made
+	before, after   []locator.Part // the parts before it, on which the call must be made, and those behind it
 	old, new        locator.Part
-	whole, wholeNew string // the whole selectors, when they have several parts
-	frame           bool   // the next part steps into a frame
+	whole, wholeNew string       // the whole selectors, when they have several parts
+	frame           bool         // the next part steps into a frame
+	around          *surrounding // the locator that has the changed one inside, nil for none
+}
+
+// surrounding is a locator that has another one inside, as filter({ has: … }) does.
+type surrounding struct {
+	before, after []locator.Part // the parts around that of the inner locator
+	kind          locator.Kind
+	inner         locator.Selector // the new inner locator
 }
 
 // hit is a literal with the old value in a place that can be edited.
@@ -29,7 +38,7 @@ type hit struct {
 	value    string          // the value that replaces it
 	receiver calls.Certainty // that the call is made on the locator before the change
 	constant string          // name of the constant whose value the literal is
-	nested   bool            // the locator only narrows another one
+	narrowed bool            // conditions or a position follow that the healed locator does not tell
 	uses     []callAt        // the locator calls that the constant is an argument of
 }
 
@@ -81,7 +90,21 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 			misses = append(misses, miss{s, i, why})
 		}
 	}
+	preferWhole(hits)
 	return hits, misses
+}
+
+// preferWhole rules out the narrowed ones of several hits where another one is all that
+// was healed.
+func preferWhole(hits []hit) {
+	if !slices.ContainsFunc(hits, func(x hit) bool { return x.receiver != calls.No && !x.narrowed }) {
+		return
+	}
+	for i := range hits {
+		if hits[i].narrowed {
+			hits[i].receiver = calls.No
+		}
+	}
 }
 
 // isIn reports whether a literal is one of the old values. Playwright ignores
@@ -114,44 +137,92 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, calls.O
 	default:
 		return h, calls.OutsideCall
 	}
-	h.receiver = receiverOf(s, found).Matches(before)
-	h.nested = isArgument(s, found.Call)
+	after := c.after
+	if selector && c.whole != "" && found.Text == c.whole {
+		after = nil
+	}
+	h.receiver = calls.ReceiverOf(s, found).Matches(before)
+	tail := calls.TailOf(s, found).Allows(after)
+	if h.narrowed = tail == calls.Unsure; tail == calls.No {
+		h.receiver = calls.No
+	}
+	h.receiver = min(h.receiver, c.matchesAround(s, found.Call))
 	return h, calls.NoObstacle
 }
 
-// isArgument reports whether the locator with the call at open is an argument of
-// another locator: filter({ has: page.getByText('x') }), a.or(b).
-func isArgument(s *source.File, open int) bool {
-	first := s.TokenFrom(s.Statement(open).Start)
-	around := s.Parent[first]
-	if key := s.Key(first); key != "" && key != "has" && key != "hasnot" && key != "locator" {
-		return false
+// matchesAround returns whether the locator with the call at open stands inside of
+// another one as the changed one does: nowhere, or in the surrounding.
+func (c change) matchesAround(s *source.File, open int) calls.Certainty {
+	host, kind := hostOf(s, s.TokenFrom(s.Statement(open).Start))
+	switch {
+	case c.around == nil && kind == "":
+		return calls.Yes
+	case c.around == nil || kind != c.around.kind || calls.TailOf(s, calls.Argument{Call: host, Kind: kind}).Allows(c.around.after) == calls.No:
+		return calls.No
+	}
+	return calls.ReceiverOf(s, calls.Argument{Call: host, Kind: kind}).Matches(c.around.before)
+}
+
+// hostOf returns the locator call that has the locator which starts at token first as an
+// argument, and what for: filter({ has: page.getByText('x') }), a.or(b). The kind is ""
+// for no such call. A locator that is kept in a variable is where the variable is.
+func hostOf(s *source.File, first int) (open int, kind locator.Kind) {
+	around, key := s.Parent[first], s.Key(first)
+	if name, _ := s.Assignee(first - 1); name != "" && s.Text(first-1) == "=" && key != "has" && key != "hasnot" {
+		return hostOfVariable(s, name, first)
 	}
 	if s.Text(around) == "{" {
 		around = s.Parent[around]
 	}
 	c := s.Callee(around)
-	switch locator.Fold(s.Text(c)) {
-	case "filter", "locator", "or", "and", "has", "hasnot", "sethas", "sethasnot":
-		return s.IsMember(c) && !expects.MatchString(locator.Fold(s.Text(c-2)))
+	called := locator.Fold(s.Text(c))
+	if called == "sethas" || called == "sethasnot" { // Java's options
+		key, around = called[3:], s.Parent[around]
+		c = s.Callee(around)
+		called = locator.Fold(s.Text(c))
 	}
-	return false
+	if !s.IsMember(c) || expects.MatchString(locator.Fold(s.Text(c-2))) {
+		return 0, ""
+	}
+	switch {
+	case (called == "filter" || called == "locator") && key == "has":
+		return around, locator.KindHas
+	case (called == "filter" || called == "locator") && key == "hasnot":
+		return around, locator.KindHasNot
+	case (called == "and" || called == "or") && key == "":
+		return around, locator.Kind(called)
+	case called == "locator" && (key == "" || key == "locator"): // a.locator(b)
+		return around, locator.KindOther
+	}
+	return 0, ""
+}
+
+// hostOfVariable is hostOf for a locator that is the only value of a variable, of which
+// every use is an argument of the same kind. It takes the first.
+func hostOfVariable(s *source.File, name string, value int) (open int, kind locator.Kind) {
+	if len(s.AssignedValues(name)) != 1 {
+		return 0, ""
+	}
+	for _, i := range s.Idents[name] {
+		if i >= value-4 && i < value {
+			continue
+		}
+		host, what := 0, locator.Kind("")
+		if end := s.Text(i + 1); !s.IsMember(i) && (end == "," || end == "}" || end == ")") {
+			host, what = hostOf(s, i)
+		}
+		if what == "" || kind != "" && kind != what {
+			return 0, ""
+		}
+		if kind == "" {
+			open, kind = host, what
+		}
+	}
+	return open, kind
 }
 
 // expects matches the receivers of assertions: Go's expect.Locator(l).
 var expects = lazyregexp.New(`expect|assert`)
-
-// receiverOf returns the locator that the call of an argument is made on. For a
-// text in the options of a locator call this includes the call's own selector.
-func receiverOf(s *source.File, found calls.Argument) calls.Chain {
-	c := s.Callee(found.Call)
-	before := calls.Receiver(s, c, 0)
-	option := found.Kind == locator.KindHasText || found.Kind == locator.KindHasNotText
-	if value, ok := s.Literal(found.Call + 1); option && locator.CallKind(s.Text(c)) == locator.KindCSS {
-		before.Links = append(before.Links, calls.SelectorLinks(value, ok)...)
-	}
-	return before
-}
 
 // isFrameSelector reports whether a selector selects a frame to step into.
 func isFrameSelector(s *source.File, found calls.Argument) bool {
@@ -173,6 +244,12 @@ func optionsAgree(s *source.File, found calls.Argument, p locator.Part) bool {
 // asEdited returns the new locator as the edited call makes it: what its literal is
 // read as, or the value with the strictness that the call's options say.
 func (x hit) asEdited(c change, next locator.Selector) (locator.Selector, error) {
+	if c.around != nil {
+		inner, at := c.around.inner, len(c.around.before)
+		c.around = nil
+		edited, err := x.asEdited(c, inner)
+		return next.WithPart(at, locator.NestedIn(next.Parts[at].Kind, edited)), err
+	}
 	if x.Kind != locator.KindCSS {
 		exact, _ := calls.Options(x.in, x.Call)
 		match := map[calls.Certainty]locator.Match{calls.Yes: locator.MatchExact, calls.No: locator.MatchLoose}[exact]

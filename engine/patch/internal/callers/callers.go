@@ -112,6 +112,8 @@ func (c *climb) stepToStatement(h header) bool {
 		return true
 	case kind == declaresInner:
 		c.names = append(c.names, name)
+	case kind == declaresField && isLocatorOptions(c.s, c.s.Parent[h.end]):
+		return false
 	case kind == declaresField && isAutoFixture(c.s, h.end):
 		c.hook = true
 		return true
@@ -125,6 +127,17 @@ func (c *climb) stepToStatement(h header) bool {
 		c.local = name
 	}
 	return false
+}
+
+// isLocatorOptions reports whether the brace at open holds the options of a locator call,
+// which are used by nobody else.
+func isLocatorOptions(s *source.File, open int) bool {
+	if open < 0 || s.Text(open) != "{" {
+		return false
+	}
+	c := s.Callee(s.Parent[open])
+	name := locator.Fold(s.Text(c))
+	return s.IsMember(c) && (locator.CallKind(name) != "" || name == "filter")
 }
 
 // isAutoFixture reports whether token k is in a fixture of Playwright that every

@@ -15,6 +15,13 @@ type link struct {
 	kind  locator.Kind
 	value string
 	known bool // value is a literal
+	name  roleName
+}
+
+// roleName is the name that a getByRole call asks for.
+type roleName struct {
+	text  string // "" for any name
+	known bool
 }
 
 // Chain is the chain of locator calls that another call is made on, outermost
@@ -64,6 +71,9 @@ func chainOfCall(s *source.File, open, hops int) Chain {
 	name := locator.Fold(s.Text(c))
 	links, ok := linksOfCall(s, name, open)
 	if !ok {
+		if values := returnedValues(s, s.Text(c)); len(values) == 1 && isOwnMember(s, c) {
+			return chainOf(s, s.ExpressionEnd(values[0]), hops+1)
+		}
 		return Chain{Rooted: pageName.MatchString(name)}
 	}
 	before := Receiver(s, c, hops+1)
@@ -78,36 +88,83 @@ func linksOfCall(s *source.File, name string, open int) ([]link, bool) {
 	known = known && (s.Text(open+2) == ")" || s.Text(open+2) == ",")
 	switch name {
 	case "locator":
-		return append(SelectorLinks(value, known), filterLinks(s, open)...), true
+		return append(SelectorLinks(value, known), optionLinks(s, open, func(int) bool { return true })...), true
 	case "framelocator":
-		return append(SelectorLinks(value, known), link{locator.KindFrame, "", true}), true
+		return append(SelectorLinks(value, known), link{kind: locator.KindFrame, known: true}), true
 	case "contentframe":
-		return []link{{locator.KindFrame, "", true}}, true
+		return []link{{kind: locator.KindFrame, known: true}}, true
 	case "first", "last", "nth":
-		return []link{{locator.KindNth, "", false}}, true
+		return []link{{kind: locator.KindNth}}, true
 	case "filter":
-		return filterLinks(s, open), true
+		return optionLinks(s, open, func(int) bool { return true }), true
+	case "and", "or":
+		return []link{{kind: locator.Kind(name)}}, true
 	case "getbyrole":
 		role := roleArgument(s, open)
-		return []link{{locator.KindRole, role, role != ""}}, true
+		return []link{{locator.KindRole, role, role != "", nameOf(s, open)}}, true
 	}
 	if kind := locator.CallKind(name); kind != "" {
-		return []link{{kind, value, known}}, true
+		return []link{{kind: kind, value: value, known: known}}, true
 	}
 	return nil, false
 }
 
-// filterLinks returns a link for each condition in the options of a locator or
-// filter call.
-func filterLinks(s *source.File, open int) []link {
-	var out []link
+// nameOf returns the name that the getByRole call at open asks for.
+func nameOf(s *source.File, open int) roleName {
 	for i := open + 1; i < s.End(open); i++ {
-		switch option := strings.TrimSuffix(locator.Fold(s.Text(i)), "string"); option {
-		case "hastext", "hasnottext", "has", "hasnot", "visible", "sethastext", "sethasnottext", "sethas", "sethasnot", "setvisible":
-			if next := s.Text(i + 1); next == ":" || next == "=" || next == "(" && option[:3] == "set" {
-				out = append(out, link{locator.KindHasText, "", false})
-				i = max(i, s.End(i+1))
-			}
+		if option := locator.Fold(s.Text(i)); option != "name" && option != "setname" && option != "namestring" {
+			continue
+		}
+		value, known := s.Literal(i + 2)
+		after := s.Text(i + 3)
+		return roleName{value, known && (after == "," || after == "}" || after == ")")}
+	}
+	return roleName{"", s.ArgumentCount(open) == 1}
+}
+
+// filterOptions are the options of a locator or filter call by their folded names, in
+// the order in which Playwright applies them, with what they look for.
+var filterOptions = [...]filterOption{{"hastext", locator.KindHasText}, {"hasnottext", locator.KindHasNotText}, {"has", locator.KindHas}, {"hasnot", locator.KindHasNot}, {"visible", locator.KindVisible}}
+
+type filterOption struct {
+	name string
+	kind locator.Kind
+}
+
+// filterOrder returns the place of an option in filterOptions, by its name as it is
+// written, -1 for none.
+func filterOrder(name string) int {
+	name = strings.TrimPrefix(strings.TrimSuffix(locator.Fold(name), "string"), "set")
+	for n, o := range filterOptions {
+		if o.name == name {
+			return n
+		}
+	}
+	return -1
+}
+
+// optionLinks returns a link for each condition in the options of the locator or filter
+// call at open whose place in Playwright's order a function takes.
+func optionLinks(s *source.File, open int, takes func(order int) bool) []link {
+	var found [len(filterOptions)]*link
+	for i := open + 1; i < s.End(open); i++ {
+		n, next := filterOrder(s.Text(i)), s.Text(i+1)
+		if n < 0 || next != ":" && next != "=" && (next != "(" || locator.Fold(s.Text(i))[:3] != "set") {
+			continue
+		}
+		value, known := s.Literal(i + 2)
+		after := s.Text(i + 3)
+		known = known && (after == "," || after == "}" || after == ")")
+		if kind := filterOptions[n].kind; kind != locator.KindHasText && kind != locator.KindHasNotText {
+			known = false
+		}
+		found[n] = &link{kind: filterOptions[n].kind, value: value, known: known}
+		i = max(i, s.End(i+1))
+	}
+	var out []link
+	for n, l := range found {
+		if l != nil && takes(n) {
+			out = append(out, *l)
 		}
 	}
 	return out
@@ -117,11 +174,15 @@ func filterLinks(s *source.File, open int) []link {
 func SelectorLinks(value string, known bool) []link {
 	parsed, err := locator.Parse(value)
 	if !known || err != nil {
-		return []link{{locator.KindCSS, "", false}}
+		return []link{{kind: locator.KindCSS}}
 	}
 	var out []link
 	for _, p := range parsed.Parts {
-		out = append(out, link{p.Kind, p.Value, true})
+		l := link{kind: p.Kind, value: p.Value, known: true}
+		if p.Kind == locator.KindRole {
+			l.value, l.name = p.Role, roleName{p.Value, !p.Regexp}
+		}
+		out = append(out, l)
 	}
 	return out
 }
@@ -145,10 +206,10 @@ func chainOfName(s *source.File, r, hops int) Chain {
 	name := locator.Fold(s.Text(r))
 	if (name == "first" || name == "last") && s.IsMember(r) { // properties in Python and C#
 		before := Receiver(s, r, hops+1)
-		before.Links = append(before.Links, link{locator.KindNth, "", false})
+		before.Links = append(before.Links, link{kind: locator.KindNth})
 		return before
 	}
-	values := s.AssignedValues(s.Text(r))
+	values := append(s.AssignedValues(s.Text(r)), returnedValues(s, s.Text(r))...)
 	if len(values) == 1 {
 		if c := chainOf(s, s.ExpressionEnd(values[0]), hops+1); len(c.Links) > 0 || c.Rooted {
 			return c
@@ -213,18 +274,11 @@ const (
 func (l link) matches(p locator.Part) bool {
 	switch {
 	case l.kind == locator.KindRole && p.Kind == l.kind:
-		return !l.known || l.value == p.Role
+		return (!l.known || l.value == p.Role) && (!l.name.known || l.name.text == p.Value && !p.Regexp)
 	case l.known:
 		return l.kind == p.Kind && l.value == p.Value
-	case l.kind == locator.KindHasText:
-		return p.Kind == l.kind || filterKinds[p.Kind]
 	case l.kind == locator.KindCSS:
 		return p.Kind != locator.KindNth && p.Kind != locator.KindFrame
 	}
-	return l.kind == p.Kind
-}
-
-// filterKinds are the kinds of the selector parts that filter calls make.
-var filterKinds = map[locator.Kind]bool{
-	locator.KindHasNotText: true, locator.KindHas: true, locator.KindHasNot: true, locator.KindVisible: true, locator.KindOther: true,
+	return l.kind == p.Kind || p.Kind == locator.KindOther && filterOrder(strings.ReplaceAll(string(l.kind), "-", "")) >= 0
 }
