@@ -99,7 +99,7 @@ DEMO_RUN := $(BIN) ci --repo examples/shop --junit 'examples/shop/results/*.xml'
 schema: ## check workflows, examples, actions and the tests' workflows against GitHub's own schema (needs npm)
 	@mkdir -p bin/schema && cp test/schema/* bin/schema/
 	@cd bin/schema && { cmp -s package-lock.json node_modules/installed || { npm ci --no-fund --no-audit --loglevel=error && cp package-lock.json node_modules/installed; }; }
-	@node bin/schema/check.mjs action.yml native/action.yml .github/workflows/*.yml examples/workflows/*.yml internal/workflowlint/testdata/today/*.yml
+	@node bin/schema/check.mjs action.yml native/action.yml setup/action.yml .github/workflows/*.yml examples/workflows/*.yml internal/workflowlint/testdata/today/*.yml
 
 suites: ## run the shop's suite through `breadcrumb run` with four versions of Playwright Test (needs npm, `make browser`)
 	SUITES=$(CURDIR)/bin/suites CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -timeout 30m ./test/run

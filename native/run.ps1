@@ -1,7 +1,8 @@
 # Fetches the binary of this release for a Windows runner, checks it against the
-# digest in release.txt and runs it. The inputs are in BREADCRUMB_INPUTS.
-# BREADCRUMB_RELEASES names a mirror of the releases. For Windows PowerShell 5.1
-# and later.
+# digest in release.txt and runs it: run.ps1 native judges, run.ps1 setup puts the
+# binary on the path. The inputs are in BREADCRUMB_INPUTS. BREADCRUMB_RELEASES names
+# a mirror of the releases. For Windows PowerShell 5.1 and later.
+param([string] $Action)
 Set-StrictMode -Version 3.0
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue' # its bar makes a download take minutes
@@ -9,6 +10,12 @@ $ProgressPreference = 'SilentlyContinue' # its bar makes a download take minutes
 function Stop-Run([string] $Message) {
     Write-Host "::error title=Breadcrumb::$Message"
     exit 3
+}
+
+switch -CaseSensitive ($Action) {
+    'native' { $words = 'ci', '--action', 'native' }
+    'setup' { $words = 'restore', '--action', 'setup' }
+    default { Stop-Run 'run.ps1 is for native/action.yml and setup/action.yml' }
 }
 
 $releases = $env:BREADCRUMB_RELEASES
@@ -41,7 +48,7 @@ if (-not $want) {
 # A folder of its own, whose name nobody can guess.
 $dir = Join-Path -Path $env:RUNNER_TEMP -ChildPath ('breadcrumb-' + [Guid]::NewGuid().ToString('N'))
 $null = New-Item -ItemType Directory -Path $dir
-$file = Join-Path -Path $dir -ChildPath $asset
+$file = Join-Path -Path $dir -ChildPath 'breadcrumb.exe'
 [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
 for ($try = 1; $true; $try++) {
     try {
@@ -59,5 +66,5 @@ if ($got -cne $want) {
     Remove-Item -LiteralPath $dir -Recurse -Force
     Stop-Run "$asset of $version has the digest $got, not ${want}: it was not run"
 }
-& $file ci --action native
+& $file @words
 exit $LASTEXITCODE

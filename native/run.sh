@@ -1,13 +1,20 @@
 #!/bin/sh
 # Fetches the binary of this release for a Linux or macOS runner, checks it
-# against the digest in release.txt and becomes it. The inputs
-# are in BREADCRUMB_INPUTS. BREADCRUMB_RELEASES names a mirror of the releases.
+# against the digest in release.txt and becomes it: sh run.sh native judges, sh run.sh
+# setup puts the binary on the path. The inputs are in BREADCRUMB_INPUTS.
+# BREADCRUMB_RELEASES names a mirror of the releases.
 set -eu
 
 fail() {
   echo "::error title=Breadcrumb::$*" >&2
   exit 3
 }
+
+case ${1:-} in
+  native) set -- ci --action native ;;
+  setup) set -- restore --action setup ;;
+  *) fail "run.sh is for native/action.yml and setup/action.yml" ;;
+esac
 
 here=$(cd "$(dirname "$0")" && pwd)
 releases=${BREADCRUMB_RELEASES:-https://github.com/breadcrumb/action/releases/download}
@@ -38,11 +45,22 @@ digest() {
   fi
 }
 
+# fetch ADDRESS FILE. Slim images have no curl, Alpine's have wget alone.
+fetch() {
+  if command -v curl >/dev/null 2>&1; then
+    curl --fail --silent --show-error --location --retry 3 --connect-timeout 20 --max-time 300 \
+      --proto '=http,https' --output "$2" "$1"
+  elif command -v wget >/dev/null 2>&1; then
+    wget -q -T 60 -O "$2" "$1"
+  else
+    fail "neither curl nor wget is installed, so the binary cannot be fetched"
+  fi
+}
+
 # A folder of its own, which nobody else can have made or read.
 dir=$(mktemp -d "${RUNNER_TEMP:-/tmp}/breadcrumb-XXXXXX")
-file=$dir/$asset
-curl --fail --silent --show-error --location --retry 3 --connect-timeout 20 --max-time 300 \
-  --proto '=http,https' --output "$file" "$releases/$version/$asset" ||
+file=$dir/breadcrumb
+fetch "$releases/$version/$asset" "$file" ||
   fail "$asset of $version could not be fetched from $releases"
 got=$(digest "$file")
 [ "$got" = "$want" ] || {
@@ -50,4 +68,4 @@ got=$(digest "$file")
   fail "$asset of $version has the digest $got, not $want: it was not run"
 }
 chmod 700 "$file"
-exec "$file" ci --action native
+exec "$file" "$@"

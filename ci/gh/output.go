@@ -83,6 +83,14 @@ func (a *Actions) writeOutput(key, value string) error {
 	return a.appendTo("GITHUB_OUTPUT", key+"<<"+delimiter+"\n"+value+"\n"+delimiter+"\n")
 }
 
+// AddPath puts a folder on the PATH of the job's later steps.
+func (a *Actions) AddPath(folder string) error {
+	if strings.ContainsAny(folder, "\r\n") {
+		return fmt.Errorf("path %.80q: a line break ends a line of GITHUB_PATH", folder)
+	}
+	return a.appendTo("GITHUB_PATH", folder+"\n")
+}
+
 // MaxSummaryBytes is the most a step's job summary may hold; the runner drops
 // a longer one whole.
 const MaxSummaryBytes = 1 << 20

@@ -79,7 +79,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetHelpCommand(newHelp())
 	addGroup(root, "Judge a run", newInit(s), newRun(s), newCI(s), newApply(s))
 	addGroup(root, "Look at the suite", newReport(s), newQuarantine(s), newJUnit(s), newDoctor(s), newMCP(s))
-	addGroup(root, "Keep its history", newMerge(s), newExport(s), newReplay(s), newForget(s))
+	addGroup(root, "Keep its history", newRestore(s), newMerge(s), newExport(s), newReplay(s), newForget(s))
 	addGroup(root, "Find locators", newHeal(s), newGenerate(s))
 	root.AddCommand(newCompletion(s), newMan(s), newVersion(s))
 	return root

@@ -335,14 +335,14 @@ func splitGlobs(text string) []string {
 	return globs
 }
 
-// actionFlag is set by action.yml and native/action.yml alone, in the command itself, and
-// says how the step is given its inputs. A command that somebody runs in a script has none.
+// actionFlag is set by the three action.yml alone, in the command itself, and says how the step is given its inputs. A command that somebody runs in a script has none.
 const actionFlag = "action"
 
 // The values of actionFlag.
 const (
 	actionContainer = "container" // a variable for each input that action.yml declares
 	actionNative    = "native"    // one JSON object in nativeInputs
+	actionSetup     = "setup"     // the same
 )
 
 const nativeInputs = "BREADCRUMB_INPUTS"
@@ -361,12 +361,12 @@ func readInputs(cmd *cobra.Command, getenv func(string) string) (func(name strin
 		return func(string) string { return "" }, nil
 	case actionContainer:
 		return func(name string) string { return getenv("INPUT_" + strings.ToUpper(name)) }, nil
-	case actionNative:
+	case actionNative, actionSetup:
 		var inputs map[string]string
 		if err := json.Unmarshal([]byte(getenv(nativeInputs)), &inputs); err != nil {
-			return nil, usageError{fmt.Sprintf("%s: %v; native/action.yml sets it to the step's inputs", nativeInputs, err)}
+			return nil, usageError{fmt.Sprintf("%s: %v; %s/action.yml sets it to the step's inputs", nativeInputs, err, how)}
 		}
 		return func(name string) string { return inputs[name] }, nil
 	}
-	return nil, usageError{fmt.Sprintf("--%s is %q, not %s or %s", actionFlag, how, actionContainer, actionNative)}
+	return nil, usageError{fmt.Sprintf("--%s is %q, not %s, %s or %s", actionFlag, how, actionContainer, actionNative, actionSetup)}
 }

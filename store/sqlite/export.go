@@ -50,6 +50,17 @@ func (db *DB) Everything(ctx context.Context) (*delta.Delta, error) {
 	return db.exportSince(ctx, mark{run: -1}, nil)
 }
 
+// Learned returns what tests heal by: the elements that tests learned and people
+// accepted, their pages, and what people said of them. No run is in it.
+func (db *DB) Learned(ctx context.Context) (*delta.Delta, error) {
+	e := exporter{since: mark{run: -1}, all: true, out: &delta.Delta{Schema: schemaVersion}}
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		e.tx = tx
+		return e.exportLearned(ctx)
+	})
+	return e.out, store.Wrap(err, "export what was learned")
+}
+
 func (db *DB) exportSince(ctx context.Context, since mark, key *delta.Key) (*delta.Delta, error) {
 	e := exporter{since: since, all: since.run < 0, out: &delta.Delta{Run: key, Schema: schemaVersion}}
 	done := errors.New("nothing of it is to stay")
@@ -170,10 +181,8 @@ func (e *exporter) exportSeedResults(ctx context.Context) error {
 
 // exportTables exports the tables of which a row is a record.
 func (e *exporter) exportTables(ctx context.Context) error {
-	changed, entries := "", ""
+	entries := ""
 	if !e.all {
-		changed = ` WHERE NOT EXISTS (SELECT 1 FROM marked_fingerprints m
-			WHERE m.test_id = f.test_id AND m.locator = f.locator AND m.updated_at = f.updated_at)`
 		entries = ` WHERE NOT EXISTS (SELECT 1 FROM marked_quarantine m WHERE m.test_id = q.test_id AND m.quarantined_at = q.quarantined_at AND m.auto = q.auto)
 			OR EXISTS (SELECT 1 FROM quarantine_log l WHERE l.test_id = q.test_id AND l.id > @change)`
 	}
@@ -184,22 +193,33 @@ func (e *exporter) exportTables(ctx context.Context) error {
 			WHERE event_digest IS NOT NULL AND (id > @heal OR run > @run)`),
 		exportTable(ctx, e, delta.Heal{Kind: delta.KindRefusal}, `SELECT test_id, locator, confidence, '', '', timestamp, run, reason, event_json,
 			event_digest FROM heal_refusals WHERE id > @refusal`),
-		exportTable(ctx, e, delta.Fingerprint{}, `SELECT test_id, locator, fingerprint_json, updated_at, page_state FROM fingerprints f`+changed),
-		// The pages of those fingerprints. A page is as old as its newest fingerprint,
-		// whatever its row says.
-		exportTable(ctx, e, delta.Page{}, `SELECT state, young FROM page_states JOIN (SELECT page_state, max(updated_at) AS young
-			FROM fingerprints f`+changed+` GROUP BY page_state) ON page_state = digest`),
+		e.exportLearned(ctx),
 		exportTable(ctx, e, delta.Quarantine{}, `SELECT test_id, reason, quarantined_at, auto, coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, '')
 			FROM (SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0 AS auto, environment, owner, commits FROM quarantine
 				UNION ALL SELECT test_id, reason, quarantined_at, 1, environment, owner, commits FROM quarantine_aside) q`+entries),
 		exportTable(ctx, e, delta.Change{}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log WHERE id > @change`),
 		exportTable(ctx, e, delta.Rename{}, `SELECT old, new, at FROM renames WHERE id > @rename`),
+		exportTable(ctx, e, delta.Unknown{}, `SELECT line FROM unknown_lines WHERE id > @unknown`),
+		exportTable(ctx, e, delta.Retention{}, `SELECT before FROM retention`))
+}
+
+// exportLearned exports the tables that tests heal by.
+func (e *exporter) exportLearned(ctx context.Context) error {
+	changed := ""
+	if !e.all {
+		changed = ` WHERE NOT EXISTS (SELECT 1 FROM marked_fingerprints m
+			WHERE m.test_id = f.test_id AND m.locator = f.locator AND m.updated_at = f.updated_at)`
+	}
+	return cmp.Or(
+		exportTable(ctx, e, delta.Fingerprint{}, `SELECT test_id, locator, fingerprint_json, updated_at, page_state FROM fingerprints f`+changed),
+		// The pages of those fingerprints. A page is as old as its newest fingerprint,
+		// whatever its row says.
+		exportTable(ctx, e, delta.Page{}, `SELECT state, young FROM page_states JOIN (SELECT page_state, max(updated_at) AS young
+			FROM fingerprints f`+changed+` GROUP BY page_state) ON page_state = digest`),
 		exportTable(ctx, e, delta.Veto{}, `SELECT at, locator, signature, test_id, who FROM vetoes WHERE id > @veto`),
 		exportTable(ctx, e, delta.Lesson{}, `SELECT at, now, was, who FROM lessons WHERE id > @lesson`),
 		exportTable(ctx, e, delta.Accepted{}, `SELECT at, fingerprint_json, locator, test_id, who FROM accepted WHERE id > @accepted`),
-		exportTable(ctx, e, delta.Forgotten{}, `SELECT at, locator, test_id FROM forgotten WHERE id > @forgotten`),
-		exportTable(ctx, e, delta.Unknown{}, `SELECT line FROM unknown_lines WHERE id > @unknown`),
-		exportTable(ctx, e, delta.Retention{}, `SELECT before FROM retention`))
+		exportTable(ctx, e, delta.Forgotten{}, `SELECT at, locator, test_id FROM forgotten WHERE id > @forgotten`))
 }
 
 // exportTable exports a record like blank for every row of a query.

@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,10 +22,11 @@ type action struct {
 }
 
 type step struct {
-	ID, If, Shell, Run string
-	Env                map[string]string
+	ID, If, Shell, Run, Uses string
+	Env, With                map[string]string
 }
 
+// load reads an entry, of which setup gives nothing.
 func load(t *testing.T, file string) action {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -35,7 +37,7 @@ func load(t *testing.T, file string) action {
 	if err := yaml.Unmarshal(text, &a); err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Inputs) == 0 || len(a.Outputs) == 0 {
+	if len(a.Inputs) == 0 || len(a.Outputs) == 0 && filepath.Base(filepath.Dir(file)) != "setup" {
 		t.Fatalf("%s declares nothing", file)
 	}
 	return a
@@ -60,19 +62,19 @@ func TestBothEntriesTakeAndGiveTheSame(t *testing.T) {
 
 // Every input reaches the binary by the environment, none by the script's text.
 func TestInputsReachTheBinaryByTheEnvironment(t *testing.T) {
-	native := load(t, "../../native/action.yml")
+	native, setup := load(t, "../../native/action.yml"), load(t, "../../setup/action.yml")
 	want := map[string]string{
 		"ACTIONS_RUNTIME_TOKEN": "${{ steps.runtime.outputs.token }}",
 		"ACTIONS_RESULTS_URL":   "${{ steps.runtime.outputs.results }}",
 		"ACTIONS_CACHE_MODE":    "${{ steps.runtime.outputs.cache-mode }}",
 		"BREADCRUMB_INPUTS":     "${{ toJSON(inputs) }}",
 	}
-	var ids []string
-	for _, s := range native.Runs.Steps {
+	var systems []string
+	for _, s := range slices.Concat(native.Runs.Steps, setup.Runs.Steps) {
 		if s.Run == "" {
 			continue
 		}
-		ids = append(ids, s.ID)
+		systems = append(systems, s.If)
 		if diff := cmp.Diff(want, s.Env); diff != "" {
 			t.Errorf("step %s (-want +got):\n%s", s.ID, diff)
 		}
@@ -80,8 +82,35 @@ func TestInputsReachTheBinaryByTheEnvironment(t *testing.T) {
 			t.Errorf("step %s: an expression in the script", s.ID)
 		}
 	}
-	if !slices.Equal(ids, []string{"unix", "windows"}) {
-		t.Errorf("script steps %v", ids)
+	const unix, windows = "runner.os != 'Windows'", "runner.os == 'Windows'"
+	if !slices.Equal(systems, []string{unix, windows, unix, windows}) {
+		t.Errorf("script steps for %v", systems)
+	}
+}
+
+// The setup entry has no script of its own, and its inputs mean what those of the judge
+// do.
+func TestTheSetupEntrySharesTheScripts(t *testing.T) {
+	container, setup := load(t, "../../action.yml"), load(t, "../../setup/action.yml")
+	for name, input := range setup.Inputs {
+		if _, there := container.Inputs[name]; !there {
+			t.Errorf("the action has no input %s", name)
+		}
+		if diff := cmp.Diff(container.Inputs[name]["default"], input["default"]); diff != "" {
+			t.Errorf("default of %s (-container +setup): %s", name, diff)
+		}
+	}
+	for i, call := range []string{`"$GITHUB_ACTION_PATH/../native/run.sh" setup`, `"$env:GITHUB_ACTION_PATH\..\native\run.ps1" setup`} {
+		if run := setup.Runs.Steps[i+1].Run; !strings.Contains(run, call) {
+			t.Errorf("step %d runs %q", i+1, run)
+		}
+	}
+	if diff := cmp.Diff(load(t, "../../native/action.yml").Runs.Steps[0], setup.Runs.Steps[0]); diff != "" {
+		t.Errorf("how the runtime token is handed on (-native +setup):\n%s", diff)
+	}
+	files, err := os.ReadDir("../../setup")
+	if err != nil || len(files) != 1 {
+		t.Errorf("setup/ holds %v: %v", files, err)
 	}
 }
 
@@ -93,7 +122,7 @@ func TestThePowerShellScriptChecksBeforeItRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := string(text)
-	order := []string{"$ErrorActionPreference = 'Stop'", "breadcrumb-windows-$arch.exe", "if (-not $want)", "Invoke-WebRequest", "Get-FileHash", "if ($got -cne $want)", "& $file ci", "exit $LASTEXITCODE"}
+	order := []string{"$ErrorActionPreference = 'Stop'", "'native' { $words = 'ci', '--action', 'native' }", "'setup' { $words = 'restore', '--action', 'setup' }", "breadcrumb-windows-$arch.exe", "if (-not $want)", "Invoke-WebRequest", "Get-FileHash", "if ($got -cne $want)", "& $file @words", "exit $LASTEXITCODE"}
 	at := -1
 	for _, part := range order {
 		i := strings.Index(script, part)

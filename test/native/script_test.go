@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -31,6 +32,7 @@ type place struct {
 	dir, url string
 	env      map[string]string
 	assets   map[string]string // by path below the server
+	action   string
 	asked    []string
 }
 
@@ -41,7 +43,10 @@ func newPlace(t *testing.T) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(p.dir, script), string(text))
+	if err := os.Mkdir(filepath.Join(p.dir, "native"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(p.dir, "native", script), string(text))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.asked = append(p.asked, r.URL.Path)
 		body, ok := p.assets[r.URL.Path]
@@ -73,12 +78,18 @@ func write(t *testing.T, file, text string) {
 // release writes release.txt for a version of which the asset has the text.
 func (p *place) release(version, asset, text string) {
 	p.t.Helper()
-	write(p.t, filepath.Join(p.dir, "release.txt"), fmt.Sprintf("%s\n%x  %s\n", version, sha256.Sum256([]byte(text)), asset))
+	p.writeRelease(fmt.Sprintf("%s\n%x  %s\n", version, sha256.Sum256([]byte(text)), asset))
 }
 
+func (p *place) writeRelease(text string) {
+	p.t.Helper()
+	write(p.t, filepath.Join(p.dir, "native", "release.txt"), text)
+}
+
+// run runs the script as native/action.yml does, unless action names another one.
 func (p *place) run(t *testing.T, shell ...string) (code int, out string) {
 	t.Helper()
-	cmd := exec.Command(shell[0], append(shell[1:], filepath.Join(p.dir, script))...)
+	cmd := exec.Command(shell[0], append(shell[1:], filepath.Join(p.dir, "native", script), cmp.Or(p.action, "native"))...)
 	cmd.Dir = t.TempDir()
 	for k, v := range p.env {
 		cmd.Env = append(cmd.Env, k+"="+v)
@@ -131,19 +142,23 @@ func TestTheScriptRunsNothingElse(t *testing.T) {
 		"another binary":       {func(p *place) { p.assets["/v1.2.3/"+asset] = fake + "# changed" }, "it was not run"},
 		"a cut binary":         {func(p *place) { p.assets["/v1.2.3/"+asset] = fake[:20] }, "it was not run"},
 		"no binary":            {func(p *place) { delete(p.assets, "/v1.2.3/"+asset) }, "could not be fetched"},
-		"no release":           {func(p *place) { write(p.t, filepath.Join(p.dir, "release.txt"), "unreleased\n") }, "use a release"},
+		"no release":           {func(p *place) { p.writeRelease("unreleased\n") }, "use a release"},
 		"a release without it": {func(p *place) { p.release("v1.2.3", "breadcrumb-linux-arm64", fake) }, "use a release"},
-		"a short digest":       {func(p *place) { write(p.t, filepath.Join(p.dir, "release.txt"), "v1\nabc  "+asset+"\n") }, "use a release"},
+		"a short digest":       {func(p *place) { p.writeRelease("v1\nabc  " + asset + "\n") }, "use a release"},
 		"another system":       {func(p *place) { p.env["RUNNER_OS"] = "Plan9" }, "no binary for the runner's system 'Plan9'"},
 		"another processor":    {func(p *place) { p.env["RUNNER_ARCH"] = "ARM" }, "no binary for the runner's processor 'ARM'"},
 		"nothing to check it by": {func(p *place) {
 			p.env["PATH"] = only(p.t, "curl", "sed", "mktemp", "chmod", "dirname", "rm", "cut", "sh")
 		}, "cannot be checked"},
+		"nothing to fetch it by": {func(p *place) {
+			p.env["PATH"] = only(p.t, "sed", "mktemp", "chmod", "dirname", "rm", "cut", "sh", "sha256sum")
+		}, "neither curl nor wget"},
+		"no action of ours":       {func(p *place) { p.action = "$(touch pwned)" }, "is for native/action.yml and setup/action.yml"},
 		"a release in the script": {func(p *place) { p.release("$(touch pwned)", asset, fake) }, "could not be fetched"},
 	} {
 		for sh, shell := range shells() {
 			t.Run(name+" "+sh, func(t *testing.T) {
-				if sh != "sh" && c.want == "cannot be checked" {
+				if sh != "sh" && (c.want == "cannot be checked" || c.want == "neither curl nor wget") {
 					t.Skip("the other shells are not on that path")
 				}
 				p := newPlace(t)
@@ -159,6 +174,23 @@ func TestTheScriptRunsNothingElse(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Alpine's images have no curl.
+func TestTheScriptFetchesWithWget(t *testing.T) {
+	if _, err := exec.LookPath("wget"); err != nil {
+		t.Skip("no wget here")
+	}
+	p := newPlace(t)
+	p.env["PATH"] = only(t, "wget", "sed", "mktemp", "chmod", "dirname", "rm", "cut", "sh", "sha256sum")
+	p.release("v1.2.3", "breadcrumb-linux-amd64", fake)
+	if code, out := p.run(t, "sh"); code != 3 || !strings.Contains(out, "could not be fetched") {
+		t.Errorf("exit %d, %q", code, out)
+	}
+	p.assets["/v1.2.3/breadcrumb-linux-amd64"] = fake
+	if code, out := p.run(t, "sh"); code != 1 || !strings.HasPrefix(out, "ran ci") {
+		t.Errorf("exit %d, %q", code, out)
 	}
 }
 
@@ -220,6 +252,41 @@ func TestTheRealBinaryJudges(t *testing.T) {
 		if code, out := p.run(t, shell...); code != 2 || !strings.Contains(out, "input max-quarantine") {
 			t.Errorf("%v: an input with a hyphen did not arrive: exit %d\n%s", shell, code, out)
 		}
+	}
+}
+
+// The setup entry's step leaves the command on the path of later steps, for whoever runs
+// them, and a wrong input on the job's page.
+func TestTheRealBinaryIsPutOnThePath(t *testing.T) {
+	text, err := os.ReadFile(cmdtest.Program(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlace(t)
+	p.action = "setup"
+	p.release("v1.2.3", "breadcrumb-linux-amd64", string(text))
+	p.assets["/v1.2.3/breadcrumb-linux-amd64"] = string(text)
+	path := filepath.Join(p.dir, "path")
+	p.env["GITHUB_PATH"], p.env["HOME"] = path, p.dir
+	p.setInputs(map[string]string{"state-path": filepath.Join(p.dir, "history")})
+	if code, out := p.run(t, "sh"); code != 0 || !strings.Contains(out, "0 learned elements in .breadcrumb.db") {
+		t.Errorf("exit %d, %q", code, out)
+	}
+	line, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := strings.TrimSuffix(string(line), "\n")
+	info, err := os.Stat(folder)
+	if err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if out, err := exec.Command(filepath.Join(folder, "breadcrumb"), "version").Output(); err != nil || !strings.HasPrefix(string(out), "breadcrumb ") {
+		t.Errorf("%q, %v", out, err)
+	}
+	p.setInputs(map[string]string{"state": "moon"})
+	if code, out := p.run(t, "sh"); code != 2 || !strings.Contains(out, "::error title=Breadcrumb::input state is \"moon\"") {
+		t.Errorf("exit %d, %q", code, out)
 	}
 }
 
