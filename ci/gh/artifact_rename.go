@@ -120,11 +120,17 @@ func (r *workflowRuns) adopt(run runOrigin) {
 
 // followWorkflow takes over the history of the one workflow whose file is gone from
 // the default branch, where there is just one that has a history. GitHub takes a
-// renamed file for another workflow and gives it another id.
+// renamed file for another workflow and gives it another id. Where this workflow's own
+// file is gone as well, renamed since the run began, or the token may not read files,
+// nothing shows which is which.
 func (b *ArtifactBackend) followWorkflow(ctx context.Context) ([]artifact, error) {
-	gone, err := b.goneWorkflows(ctx)
+	gone, there, err := b.goneWorkflows(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if len(gone) > maxFormerWorkflows {
+		b.former.Left = append(gone[:maxFormerWorkflows], "others")
+		return nil, nil
 	}
 	var items []artifact
 	var runs map[int64]runOrigin
@@ -159,10 +165,7 @@ func (b *ArtifactBackend) followWorkflow(ctx context.Context) ([]artifact, error
 			with, items, runs = append(with, former), found, of
 		}
 	}
-	switch len(with) {
-	case 0:
-		return nil, nil
-	case 1:
+	if len(with) == 1 && there {
 		b.adoptRuns(runs, with[0].Workflow)
 		b.former = with[0]
 		return items, nil
@@ -191,41 +194,44 @@ func (b *ArtifactBackend) branchOf(ctx context.Context, found []artifact) (strin
 	return "", nil
 }
 
-// goneWorkflows returns the workflows whose files the default branch has no longer.
-func (b *ArtifactBackend) goneWorkflows(ctx context.Context) ([]string, error) {
+// goneWorkflows returns the workflows whose files the default branch has no longer, and
+// whether it has this workflow's. Where the token may not read files, none is there.
+func (b *ArtifactBackend) goneWorkflows(ctx context.Context) (gone []string, own bool, err error) {
 	files, err := b.runs.listWorkflows(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	others := slices.DeleteFunc(files, func(file string) bool {
+	gone = slices.DeleteFunc(files, func(file string) bool {
 		return file == b.options.Workflow || path.Dir(file) != ".github/workflows"
 	})
-	if len(others) == 0 || len(others) > maxFormerWorkflows {
-		return nil, nil
+	if len(gone) == 0 {
+		return nil, false, nil
 	}
-	// Where the token may not read files, none is there.
-	if there, err := b.hasFile(ctx, b.options.Workflow); err != nil || !there {
-		return nil, err
+	var there []struct {
+		Path string `json:"path"`
 	}
-	var gone []string
-	for _, file := range others {
-		there, err := b.hasFile(ctx, file)
-		if err != nil {
-			return nil, err
-		}
-		if !there {
-			gone = append(gone, file)
-		}
+	if _, err := b.getContents(ctx, ".github/workflows", &there); err != nil {
+		return nil, false, err
 	}
-	return gone, nil
+	for _, file := range there {
+		own = own || file.Path == b.options.Workflow
+		gone = slices.DeleteFunc(gone, func(name string) bool { return name == file.Path })
+	}
+	return gone, own, nil
 }
 
 // hasFile reports whether the default branch has a file.
 func (b *ArtifactBackend) hasFile(ctx context.Context, file string) (bool, error) {
+	return b.getContents(ctx, file, nil)
+}
+
+// getContents reads a file or a folder of the default branch, and reports whether it is
+// there and may be read.
+func (b *ArtifactBackend) getContents(ctx context.Context, name string, out any) (bool, error) {
 	query := url.Values{"ref": {b.options.defaultRef()}}
-	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/contents/%s?%s", b.options.Repository, file, query.Encode()), nil)
+	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/contents/%s?%s", b.options.Repository, name, query.Encode()), out)
 	if err != nil && resp != nil && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusForbidden) {
 		return false, nil
 	}
-	return err == nil, b.client.fault("look for a workflow's file", err, refused)
+	return err == nil, b.client.fault("look for the workflows' files", err, refused)
 }

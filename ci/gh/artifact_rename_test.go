@@ -78,7 +78,25 @@ func TestAHistoryGoesOnAfterARename(t *testing.T) {
 		}, state.Former{}, 0},
 		"a token that reads no files": {func(r *githubtest.Repository) {
 			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)
-		}, state.Former{}, 0},
+		}, state.Former{Left: []string{".github/workflows/e2e.yml"}}, 0},
+		"a file that was renamed again before its run ended": {func(r *githubtest.Repository) {
+			file(r, "tests.yml")
+			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)
+		}, state.Former{Left: []string{".github/workflows/e2e.yml"}}, 0},
+		"of the one file that is gone, beside many others": {func(r *githubtest.Repository) {
+			file(r, "api.yml", "a.yml", "b.yml", "c.yml", "d.yml", "f.yml", "g.yml")
+			for i, name := range []string{"a.yml", "b.yml", "c.yml", "d.yml", "f.yml", "g.yml"} {
+				r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: int64(700 + i), Event: "push", Path: ".github/workflows/" + name, HeadBranch: "main", HeadSHA: shaOf("b")})
+			}
+			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)
+		}, state.Former{Workflow: ".github/workflows/e2e.yml"}, 2},
+		"more files that are gone than are looked at": {func(r *githubtest.Repository) {
+			file(r, "api.yml")
+			for i, name := range []string{"a.yml", "b.yml", "c.yml", "d.yml", "f.yml"} {
+				r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: int64(700 + i), Event: "push", Path: ".github/workflows/" + name, HeadBranch: "main", HeadSHA: shaOf("b")})
+			}
+			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)
+		}, state.Former{Left: []string{".github/workflows/f.yml", ".github/workflows/e2e.yml", ".github/workflows/d.yml", ".github/workflows/c.yml", ".github/workflows/b.yml", "others"}}, 0},
 		"a workflow that only a pull request ran": {func(r *githubtest.Repository) {
 			file(r, "api.yml")
 			saveOn(r, 900, "push", "e2e.yml", "topic", shaOf("b"), ofE2E)

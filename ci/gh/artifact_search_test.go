@@ -97,6 +97,11 @@ func TestANewWorkflowHasNoSnapshotHoweverManyOthersSaved(t *testing.T) {
 	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	a.snapshots(t, 1500, "e2e.yml", "breadcrumb-snapshot", 10_000)
+	a.change(t, func(r *githubtest.Repository) {
+		for _, file := range []string{"api.yml", "e2e.yml"} {
+			r.Contents = append(r.Contents, githubtest.Content{Path: ".github/workflows/" + file, Text: "on: push"})
+		}
+	})
 	backend, self := a.workflow(t, "api.yml", 50_000)
 	before := a.CountREST()
 	restored, err := state.Restore(t.Context(), backend, self, nil)

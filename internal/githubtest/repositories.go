@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -163,21 +164,35 @@ func (c *call) association(login string) string {
 	return cmp.Or(words[c.repo.Permissions[login]], "NONE")
 }
 
-// getContents returns a file at a ref, by default at the default branch.
+// getContents returns a file at a ref, or what is in a folder, by default at the default branch.
 func (c *call) getContents() (any, error) {
 	ref := strings.TrimPrefix(cmp.Or(c.URL.Query().Get("ref"), c.repo.DefaultBranch), "refs/heads/")
-	x, known := c.repo.filesAt(ref)[c.PathValue("path")]
-	if !known {
+	files := c.repo.filesAt(ref)
+	if x, known := files[c.PathValue("path")]; known {
+		shape := c.contentShape(x, ref)
+		shape["encoding"], shape["content"] = "base64", base64.StdEncoding.EncodeToString([]byte(x.Text))
+		return shape, nil
+	}
+	var inside []object // of a folder; those in it are left out
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if path.Dir(name) == c.PathValue("path") {
+			inside = append(inside, c.contentShape(files[name], ref))
+		}
+	}
+	if len(inside) == 0 {
 		return nil, notFound
 	}
+	return inside, nil
+}
+
+func (c *call) contentShape(x Content, ref string) object {
 	sha := blobSHA(x.Text)
 	self, git, html := c.api("/contents/%s?ref=%s", x.Path, ref), c.api("/git/blobs/%s", sha), c.html("/blob/%s/%s", ref, x.Path)
 	return object{
-		"type": "file", "encoding": "base64", "size": len(x.Text), "name": path.Base(x.Path), "path": x.Path,
-		"content": base64.StdEncoding.EncodeToString([]byte(x.Text)), "sha": sha,
+		"type": "file", "size": len(x.Text), "name": path.Base(x.Path), "path": x.Path, "sha": sha,
 		"url": self, "git_url": git, "html_url": html, "download_url": c.html("/raw/%s/%s", ref, x.Path),
 		"_links": object{"self": self, "git": git, "html": html},
-	}, nil
+	}
 }
 
 // getBranch returns a branch. From the former name of one it leads to the present

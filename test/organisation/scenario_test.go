@@ -161,6 +161,34 @@ var scenarios = map[string]struct {
 		o.runJob(late, calmRoll(), func() {})
 		o.runWaitingJobs()
 	}},
+	"a file that is renamed again before a run under the second name ends": {14, inArtifacts, func(o *organisation) {
+		api := o.calm()
+		o.runOnMain(api, nil)
+		o.renameFile(api)
+		o.push(api)
+		late := o.nextJob()
+		o.renameFile(api)
+		o.runJob(late, calmRoll(), func() {})
+		o.runOnMain(api, nil)
+	}},
+	"more files that were renamed than are looked at": {14, inArtifacts, func(o *organisation) {
+		api := o.calm()
+		for range 3 {
+			for _, w := range o.workflows {
+				o.push(w)
+				o.runWaitingJobs()
+				o.renameFile(w)
+			}
+		}
+		o.runOnMain(api, nil)
+		o.runOnMain(api, nil)
+	}},
+	"a hold right after a rename of the branch, where caches keep the history": {14, setting{place: placeCache, keepRuns: 300, share: 1}, func(o *organisation) {
+		api, p := o.calm(), o.openedPull()
+		o.renameDefaultBranch()
+		o.command(o.startCommand(p, api), "quarantine", testName("api", 1), calmRoll())
+		o.runOnMain(api, nil)
+	}},
 	"a branch that lacks what the default branch gained": {16, inArtifacts, func(o *organisation) {
 		api := o.calm()
 		o.runOnMain(api, nil)
