@@ -2,10 +2,10 @@ package githubtest
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -68,7 +68,12 @@ func (c *call) getRun() (any, error) {
 }
 
 func (c *call) findRun(id int64) *WorkflowRun {
-	return find(c.repo.Runs, func(r WorkflowRun) bool { return r.ID == id })
+	for i := range slices.Backward(c.repo.Runs) { // mostly a new one is asked for
+		if c.repo.Runs[i].ID == id {
+			return &c.repo.Runs[i]
+		}
+	}
+	return nil
 }
 
 func (c *call) runShape(r WorkflowRun) object {
@@ -128,6 +133,22 @@ func (c *call) listArtifacts() (any, error) {
 	}, c.artifactShape)
 }
 
+// forgetArtifacts lets go of what expired a day ago, where the server forgets: GitHub
+// lists it for a while.
+func (s *Server) forgetArtifacts(r *Repository) {
+	if !s.options.Forgets {
+		return
+	}
+	r.Artifacts = slices.DeleteFunc(r.Artifacts, func(a Artifact) bool {
+		gone := s.options.Now().After(a.expires().Add(24 * time.Hour))
+		if gone {
+			delete(s.uploads, blobPath(r.FullName, "artifacts", fmt.Sprintf("%d/%s", a.Run, a.Name)))
+			delete(s.uploads, zipPath(r.FullName, a.ID))
+		}
+		return gone
+	})
+}
+
 func (a Artifact) expires() time.Time { return cmp.Or(a.Expires, a.Created.Add(90*24*time.Hour)) }
 
 func (c *call) artifactShape(a Artifact) object {
@@ -150,20 +171,26 @@ func (c *call) artifactShape(a Artifact) object {
 
 // getArtifactZip redirects to the storage, as GitHub does.
 func (c *call) getArtifactZip() (any, error) {
+	id := c.number("id")
 	for _, a := range c.repo.Artifacts {
 		switch {
-		case a.ID != c.number("id") || c.PathValue("format") != "zip":
+		case a.ID != id || c.PathValue("format") != "zip":
 			continue
 		case !c.now.Before(a.expires()):
 			return nil, fail(http.StatusGone, "Artifact has expired")
 		}
-		path := "/blob/" + strings.ReplaceAll(c.repo.FullName, "/", "-") + "/artifact-" + strconv.FormatInt(a.ID, 10) + ".zip"
+		path := zipPath(c.repo.FullName, a.ID)
 		c.uploads[path] = &blob{content: a.Content, kind: "application/zip"}
 		c.w.Header().Set("Location", c.signedAddress(path, "r"))
 		c.w.WriteHeader(http.StatusFound)
 		return nil, nil
 	}
 	return nil, notFound
+}
+
+// zipPath is the path of an artifact's blob for those who read it.
+func zipPath(repository string, id int64) string {
+	return fmt.Sprintf("/blob/%s/artifact-%d.zip", strings.ReplaceAll(repository, "/", "-"), id)
 }
 
 func (c *call) listCaches() (any, error) {

@@ -30,26 +30,34 @@ var noCommit = strings.Repeat("0", 40)
 func (c *call) listActivities() (any, error) {
 	query := c.URL.Query()
 	ref := "refs/heads/" + strings.TrimPrefix(query.Get("ref"), "refs/heads/")
-	shapes := []object{}
-	for i, a := range c.activities() {
-		if shape := c.activityShape(int64(i+1), a); query.Get("ref") == "" || shape["ref"] == ref {
-			shapes = append(shapes, shape)
+	all := c.activities()
+	var listed []int
+	for i, a := range slices.Backward(all) {
+		if query.Get("ref") == "" || "refs/heads/"+a.Branch == ref {
+			listed = append(listed, i)
 		}
 	}
-	slices.Reverse(shapes)
 	cursor, _ := base64.StdEncoding.DecodeString(query.Get("after"))
-	start := min(atoi(string(cursor), 0), len(shapes))
-	end := min(start+min(max(atoi(query.Get("per_page"), 30), 1), 100), len(shapes))
-	if end < len(shapes) {
+	start := min(atoi(string(cursor), 0), len(listed))
+	end := min(start+min(max(atoi(query.Get("per_page"), 30), 1), 100), len(listed))
+	if end < len(listed) {
 		query.Set("after", base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(end))))
 		c.w.Header().Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, c.base, c.URL.Path, query.Encode()))
 	}
-	return shapes[start:end], nil
+	return shapesOf(listed[start:end], func(i int) object { return c.activityShape(int64(i+1), all[i]) }), nil
 }
 
 func (c *call) activityShape(id int64, a Activity) object {
 	return object{"id": id, "node_id": nodeID("PushEvent", id), "before": cmp.Or(a.Before, noCommit), "after": cmp.Or(a.After, noCommit),
 		"ref": "refs/heads/" + a.Branch, "timestamp": formatTime(cmp.Or(a.At, c.now)), "activity_type": cmp.Or(a.Type, "push"), "actor": c.userShape("mona")}
+}
+
+// noteActivity notes what becomes of a branch from now on. Of a repository that began with
+// branches and without activities they stay made up.
+func (r *Repository) noteActivity(a Activity) {
+	if len(r.Activities) > 0 || len(r.Branches) == 0 {
+		r.Activities = append(r.Activities, a)
+	}
 }
 
 // activities returns the repository's activities with what each changed, oldest first.

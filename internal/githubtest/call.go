@@ -26,9 +26,6 @@ type call struct {
 	web     string       // address of the web pages
 	body    []byte
 	now     time.Time
-
-	pasts   map[string]*Past           // of the repository, by hash, once asked for
-	reached map[string]map[string]bool // commits that a commit is or comes after, once asked for
 }
 
 // action returns the value to answer a call with, as JSON, or a failure. Where it

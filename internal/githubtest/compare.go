@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -36,23 +35,33 @@ func (c *call) tipOf(name string) string {
 
 // follows reports whether a commit is one of the past or comes after it.
 func (c *call) follows(sha, before string) bool {
-	if c.reached == nil {
-		c.reached = map[string]map[string]bool{}
+	past := c.places()
+	goal, known := past.at[before]
+	if !known {
+		return false
 	}
-	if c.reached[sha] == nil {
-		c.reached[sha] = map[string]bool{}
-		for _, ancestor := range c.ancestors(sha) {
-			c.reached[sha][ancestor] = true
+	seen := map[int]bool{}
+	for next := []string{sha}; len(next) > 0; {
+		i, known := past.at[next[len(next)-1]]
+		next = next[:len(next)-1]
+		switch {
+		case i == goal && known:
+			return true
+		case !known || seen[i] || past.inOrder && i < goal:
+			continue
 		}
+		seen[i] = true
+		next = append(next, c.repo.Past[i].Parents...)
 	}
-	return c.reached[sha][before]
+	return false
 }
 
-// ancestors returns a commit of the past and those before it, the nearest first.
-func (c *call) ancestors(sha string) []string {
+// ancestors returns a commit of the past and those before it, the nearest first, at
+// most so many.
+func (c *call) ancestors(sha string, most int) []string {
 	var all []string
 	seen := map[string]bool{}
-	for next := []string{sha}; len(next) > 0; next = next[1:] {
+	for next := []string{sha}; len(next) > 0 && len(all) < most; next = next[1:] {
 		if past := c.past(next[0]); past != nil && !seen[past.SHA] {
 			seen[past.SHA] = true
 			all, next = append(all, past.SHA), append(next, past.Parents...)
@@ -63,13 +72,37 @@ func (c *call) ancestors(sha string) []string {
 
 // past returns a commit of the past, nil where there is none.
 func (c *call) past(sha string) *Past {
-	if c.pasts == nil {
-		c.pasts = make(map[string]*Past, len(c.repo.Past))
-		for i := range slices.Backward(c.repo.Past) { // the first of a hash
-			c.pasts[c.repo.Past[i].SHA] = &c.repo.Past[i]
+	if i, known := c.places().at[sha]; known {
+		return &c.repo.Past[i]
+	}
+	return nil
+}
+
+// places is where the commits of a repository's past are, the first of a hash.
+type places struct {
+	at      map[string]int
+	read    int  // so many of them
+	inOrder bool // parents come before their children
+}
+
+// places returns where the commits are. Mostly some were added since the last call.
+func (c *call) places() *places {
+	past := c.commits[c.repo.FullName]
+	if past == nil || past.read > len(c.repo.Past) {
+		past = &places{at: map[string]int{}, inOrder: true}
+		c.commits[c.repo.FullName] = past
+	}
+	for ; past.read < len(c.repo.Past); past.read++ {
+		made := c.repo.Past[past.read]
+		for _, parent := range made.Parents {
+			_, known := past.at[parent]
+			past.inOrder = past.inOrder && known
+		}
+		if _, known := past.at[made.SHA]; !known {
+			past.at[made.SHA] = past.read
 		}
 	}
-	return c.pasts[sha]
+	return past
 }
 
 func (c *call) pastShape(sha string) object {
@@ -98,10 +131,10 @@ func (c *call) answerCommits(variables json.RawMessage) (any, error) {
 		return nil, err
 	}
 	nodes := []object{}
-	for _, sha := range c.ancestors(tip) {
+	for _, sha := range c.ancestors(tip, 100) {
 		nodes = append(nodes, object{"oid": sha})
 	}
-	return nested(object{"oid": tip, "history": object{"nodes": nodes[:min(len(nodes), 100)]}}, "data", "repository", "ref", "target"), nil
+	return nested(object{"oid": tip, "history": object{"nodes": nodes}}, "data", "repository", "ref", "target"), nil
 }
 
 // answerCompared answers how commits lie to the tip of a branch. Of one that is not

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -312,7 +313,7 @@ func (c *call) compareCommits() (any, error) {
 
 // comparePast returns where two commits, or branches, part.
 func (c *call) comparePast(base, head string) (any, error) {
-	ours, theirs := c.ancestors(c.tipOf(base)), c.ancestors(c.tipOf(head))
+	ours, theirs := c.ancestors(c.tipOf(base), math.MaxInt), c.ancestors(c.tipOf(head), math.MaxInt)
 	i := slices.IndexFunc(theirs, func(sha string) bool { return slices.Contains(ours, sha) })
 	if i < 0 {
 		return nil, notFound
@@ -336,7 +337,7 @@ func (c *call) comparedShape(q QueuedCommit) object {
 
 // listCommits lists the commits of a branch, or those before a commit.
 func (c *call) listCommits() (any, error) {
-	all := c.ancestors(c.tipOf(c.URL.Query().Get("sha")))
+	all := c.ancestors(c.tipOf(c.URL.Query().Get("sha")), math.MaxInt)
 	if len(all) == 0 {
 		return nil, notFound
 	}

@@ -122,8 +122,8 @@ func twirpError(status int, code, message string) error {
 }
 
 // blobPath returns the path of an artifact's or cache's blob.
-func (t *twirp) blobPath(kind, name string) string {
-	return fmt.Sprintf("/blob/%s/%s/%s", kind, strings.ReplaceAll(t.job.Repository, "/", "-"), base64.RawURLEncoding.EncodeToString([]byte(name)))
+func blobPath(repository, kind, name string) string {
+	return fmt.Sprintf("/blob/%s/%s/%s", kind, strings.ReplaceAll(repository, "/", "-"), base64.RawURLEncoding.EncodeToString([]byte(name)))
 }
 
 // ofArtifact returns the method that first finds the path of the artifact's blob, and
@@ -136,7 +136,7 @@ func ofArtifact(do func(*twirp, string) (any, error)) func(*twirp) (any, error) 
 		if t.in.Name == "" || strings.ContainsAny(t.in.Name, "\":<>|*?\r\n\\/") {
 			return nil, twirpError(http.StatusBadRequest, "invalid_argument", "the artifact name is not valid")
 		}
-		return do(t, t.blobPath("artifacts", fmt.Sprintf("%d/%s", t.job.Run, t.in.Name)))
+		return do(t, blobPath(t.job.Repository, "artifacts", fmt.Sprintf("%d/%s", t.job.Run, t.in.Name)))
 	}
 }
 
@@ -159,6 +159,7 @@ func (t *twirp) finalizeArtifact(path string) (any, error) {
 	b.done = true
 	t.state.LastID++
 	t.repo.Artifacts = append(t.repo.Artifacts, Artifact{ID: t.state.LastID, Run: t.job.Run, Name: t.in.Name, Digest: t.in.Hash, Created: t.now, Expires: b.expires, Content: b.content})
+	t.forgetArtifacts(t.repo)
 	return object{"ok": true, "artifact_id": strconv.FormatInt(t.state.LastID, 10)}, nil
 }
 
@@ -184,7 +185,7 @@ func (t *twirp) signArtifact(path string) (any, error) {
 
 // cachePlace returns the path of a cache in the scope that the job writes.
 func (t *twirp) cachePlace() string {
-	return t.blobPath("caches", t.job.Scopes[0]+"\n"+t.in.Key+"\n"+unquote(t.in.Version))
+	return blobPath(t.job.Repository, "caches", t.job.Scopes[0]+"\n"+t.in.Key+"\n"+unquote(t.in.Version))
 }
 
 func (t *twirp) createCache() (any, error) {
@@ -222,7 +223,7 @@ func (t *twirp) findCache() (any, error) {
 				if c.Ref != scope || c.Version != unquote(t.in.Version) || c.Key != key && (i == 0 || !strings.HasPrefix(c.Key, key)) {
 					continue
 				}
-				path := t.blobPath("found", strconv.FormatInt(c.ID, 10))
+				path := blobPath(t.job.Repository, "found", strconv.FormatInt(c.ID, 10))
 				t.uploads[path] = &blob{content: c.Content, kind: "application/octet-stream"}
 				return object{"ok": true, "matched_key": c.Key, "signed_download_url": t.signedAddress(path, "r")}, nil
 			}

@@ -220,6 +220,8 @@ func (s *Server) RenameDefaultBranch(fullName, name string) {
 		for i := range r.Branches {
 			if r.Branches[i].Name == r.DefaultBranch {
 				r.Branches[i].Name = name
+				r.noteActivity(Activity{Branch: r.DefaultBranch, Type: "branch_deletion", After: noCommit, At: s.options.Now().UTC()})
+				r.noteActivity(Activity{Branch: name, Type: "branch_creation", Before: noCommit, After: r.Branches[i].SHA, At: s.options.Now().UTC()})
 			}
 		}
 		renamed := map[string]string{r.DefaultBranch: name}
@@ -242,6 +244,11 @@ func (s *Server) Commit(fullName string, made Past, branch string) {
 // Advance makes a commit the tip of a branch.
 func (s *Server) Advance(fullName, branch, sha string) {
 	s.changeRepository(fullName, func(r *Repository) {
+		kind := ""
+		if _, known := r.findBranch(branch); !known {
+			kind = "branch_creation"
+		}
+		r.noteActivity(Activity{Branch: branch, Type: kind, After: sha, At: s.options.Now().UTC()})
 		r.Branches = append(slices.DeleteFunc(r.Branches, func(b Branch) bool { return b.Name == branch }), Branch{Name: branch, SHA: sha})
 	})
 }

@@ -32,7 +32,8 @@ type Options struct {
 	ListingLag time.Duration
 	// CommentLag is how long comments are not listed yet.
 	CommentLag time.Duration
-	// Forgets leaves the log of the requests empty: that of a long life takes memory.
+	// Forgets leaves the log of the requests empty and lets go of expired artifacts: those
+	// of a long life take memory.
 	Forgets bool
 }
 
@@ -47,10 +48,11 @@ type Server struct {
 	faults   []*Fault
 	requests []Request
 	window   window
-	storage  string            // address of Results
-	jobs     map[string]JobRun // by runtime token
-	uploads  map[string]*blob  // by path
-	checked  map[string]bool   // operations
+	storage  string             // address of Results
+	jobs     map[string]JobRun  // by runtime token
+	uploads  map[string]*blob   // by path
+	checked  map[string]bool    // operations
+	commits  map[string]*places // of each repository's past, by its full name
 }
 
 // Request is one request that was answered, in the order of arrival.

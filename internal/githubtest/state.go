@@ -290,7 +290,7 @@ func (s *Server) Load(r io.Reader) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state = state
+	s.state, s.commits = state, map[string]*places{}
 	return nil
 }
 
