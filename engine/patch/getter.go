@@ -44,7 +44,7 @@ func (p *Proposer) testIDAttribute(h engine.HealEvent) string {
 	}
 	if p.testID == nil {
 		attribute := "data-testid"
-		if slices.ContainsFunc(p.tree.Files(), func(file string) bool { return setsTestID.Match(p.tree.Bytes(file)) }) {
+		if p.tree.AnyWord(setsTestID) {
 			attribute = ""
 		}
 		p.testID = &attribute

@@ -24,8 +24,9 @@ const (
 
 // scope is where the literal of one heal is looked for.
 type scope struct {
-	tree *checkout.Tree
-	next locator.Selector
+	tree  *checkout.Tree
+	suite *callers.Suite
+	next  locator.Selector
 	// noLiteral says why no new value in the author's form is proposed, "" for one.
 	noLiteral string
 	change    change
@@ -119,7 +120,7 @@ func (s *scope) dropUnused(all *searchResult) {
 	if len(bodies.Own) == 1 && slices.ContainsFunc(s.test.Idents["suite"], isSuite) {
 		return // testify runs methods that are in another file
 	}
-	runner := callers.NewRunner(s.tree, s.test, bodies)
+	runner := s.suite.Runner(s.test, bodies)
 	if runner == nil {
 		return
 	}
@@ -141,8 +142,8 @@ func (s *scope) refuseTwin(x hit) error {
 	if !s.relative || x.in != s.test && x.in != s.siteFile {
 		return nil
 	}
-	for _, file := range s.tree.FilesBySuffix(x.in.Path) {
-		if file == x.in.Path || !bytes.Contains(s.tree.Bytes(file), s.change.searchNeedle()) {
+	for _, file := range s.tree.FilesWith(s.tree.FilesBySuffix(x.in.Path), s.change.searchNeedle()) {
+		if file == x.in.Path {
 			continue
 		}
 		other, err := s.tree.Load(file)
@@ -176,10 +177,7 @@ func (s *scope) searchFiles() (searchResult, error) {
 	if s.siteFile != nil && !slices.Contains(files, s.siteFile.Path) {
 		files = append(slices.Clone(files), s.siteFile.Path)
 	}
-	for i, file := range files {
-		if i > 0 && !bytes.Contains(s.tree.Bytes(file), s.change.searchNeedle()) {
-			continue
-		}
+	for i, file := range append(files[:1:1], s.tree.FilesWith(files[1:], s.change.searchNeedle())...) {
 		src, err := s.tree.Load(file)
 		if err != nil {
 			all.unreadable = file
@@ -251,16 +249,16 @@ func (s *scope) refuseOtherTest(x hit) error {
 	return nil
 }
 
-// searchNeedle returns bytes that are in every file that holds the old value, however
+// searchNeedle returns a text that is in every file that holds the old value, however
 // its literal is escaped: the longest run of characters that are never escaped.
-func (c change) searchNeedle() []byte {
+func (c change) searchNeedle() string {
 	best := ""
 	for _, word := range strings.FieldsFunc(c.old.Value, func(r rune) bool { return r >= 0x80 || !source.IsWordByte(byte(r)) }) {
 		if len(word) > len(best) {
 			best = word
 		}
 	}
-	return []byte(best)
+	return best
 }
 
 // hitsOnSite returns the hits on the line of the site, or else in the expression

@@ -20,19 +20,23 @@ import (
 type Proposer struct {
 	tree   *checkout.Tree
 	passed []PassedTest
-	testID *string // the attribute of getByTestId in the sources, nil until it is needed
+	suite  *callers.Suite // of the tests that passed
+	testID *string        // the attribute of getByTestId in the sources, nil until it is needed
 }
 
 // New returns a Proposer that reads the test sources of a checkout from src.
 // On a real disk src should not follow links out of the checkout: (*os.Root).FS.
 func New(src fs.FS) *Proposer {
-	return &Proposer{tree: checkout.New(src)}
+	tree := checkout.New(src)
+	return &Proposer{tree: tree, suite: callers.NewSuite(tree, nil)}
 }
 
 // Propose returns what to do about one heal or suggestion: the new locator, and the edit of
 // the one string literal that holds the old one, or the reason why there is
 // none. t is the test's result in the same run and may be nil.
 func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
+	p.suite.Prepare()
+	p.tree.Trim()
 	out := Proposal{Heal: h, Confidence: clampRatio(h.Confidence)}
 	next, why := locator.Replacement(h)
 	noLiteral := why // why only a whole call can be written anew
@@ -132,7 +136,7 @@ var errAmbiguous = errors.New("the new locator does not find exactly one element
 // scopeOf returns where the literal of a heal is looked for: in the file of the
 // event's site and in the test's own, which may be the same.
 func (p *Proposer) scopeOf(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
-	s := &scope{tree: p.tree, id: testcode.Identify(h, t)}
+	s := &scope{tree: p.tree, suite: p.suite, id: testcode.Identify(h, t)}
 	s.relative = !checkout.IsAbsolute(s.id.File) && (h.Site == nil || !checkout.IsAbsolute(h.Site.File))
 	if h.Site != nil && h.Site.File != "" {
 		file, err := p.tree.Find(h.Site.File)
@@ -242,21 +246,29 @@ type PassedTest struct {
 // SetPassed says which tests passed in the run. A literal that another test
 // passed with unhealed is not edited: the old locator still works there, and a
 // person has to decide.
-func (p *Proposer) SetPassed(passed []PassedTest) { p.passed = passed }
+func (p *Proposer) SetPassed(passed []PassedTest) {
+	p.passed = passed
+	tests := make([]engine.TestResult, len(passed))
+	for i, t := range passed {
+		tests[i] = t.Test
+	}
+	p.suite = callers.NewSuite(p.tree, tests)
+}
 
 // refuseUsedByPassed returns an error when another test passed with a literal
 // as it is. When not even the healed test is seen to use the literal, every test that
 // could is one.
 func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *engine.TestResult) error {
-	tracer := callers.New(p.tree, x.in, x.literal, s.test)
+	tracer := p.suite.Trace(x.in, x.literal, s.test)
 	unclear := ""
-	for _, other := range p.passed {
+	for i := range tracer.Tests {
+		other := p.passed[i]
 		if sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) {
 			continue
 		}
 		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))
-		switch use := tracer.UseBy(other.Test); {
-		case use == callers.Used && tracer.MayRun(other.Test):
+		switch use := tracer.UseBy(i); {
+		case use == callers.Used && tracer.MayRun(i):
 			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)", name, x.in.Name(), x.line())
 		case use != callers.Unused:
 			unclear = cmp.Or(unclear, name)
@@ -266,7 +278,7 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 	if t != nil {
 		healed = *t
 	}
-	if unclear != "" && tracer.UseBy(healed) != callers.Used {
+	if unclear != "" && tracer.UseByHealed(healed) != callers.Used {
 		return fmt.Errorf("%s passed with the old locator, which it may share: how tests come to line %d of %s cannot be told", unclear, x.line(), x.in.Name())
 	}
 	return nil

@@ -41,7 +41,7 @@ func textsNaming(s *source.File, name string) []int {
 	}
 	var out []int
 	for i := range s.Tokens {
-		if textName(s, i) == name {
+		if text, _ := s.Literal(i); text == name && textName(s, i) == name {
 			out = append(out, i)
 		}
 	}

@@ -3,7 +3,6 @@ package callers
 import (
 	"slices"
 
-	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
@@ -12,35 +11,35 @@ import (
 // Runner tells which code one test may run. Unlike a Tracer, which goes by names alone,
 // it looks at the classes of the objects that the code is called on.
 type Runner struct {
-	tree   *checkout.Tree
+	suite  *Suite
 	test   *source.File
 	bodies testcode.Bodies
 	files  []*source.File // the test's file and those that it reaches
 	types  *typeIndex
 }
 
-// NewRunner returns a Runner of the test whose bodies in its file are given, nil when a
+// Runner returns a Runner of the test whose bodies in its file are given, nil when a
 // file that it reaches cannot be read.
-func NewRunner(tree *checkout.Tree, test *source.File, bodies testcode.Bodies) *Runner {
-	types := loadTypes(tree, test)
+func (s *Suite) Runner(test *source.File, bodies testcode.Bodies) *Runner {
+	types := s.loadTypes(test)
 	if types == nil {
 		return nil
 	}
-	return &Runner{tree: tree, test: test, bodies: bodies, files: types.files, types: types}
+	return &Runner{suite: s, test: test, bodies: bodies, files: types.files, types: types}
 }
 
 // loadTypes returns the classes of the files that a test file reaches, nil when one of
 // them cannot be read.
-func loadTypes(tree *checkout.Tree, test *source.File) *typeIndex {
+func (s *Suite) loadTypes(test *source.File) *typeIndex {
 	var files []*source.File
-	for _, path := range tree.ReachableFrom(test.Path) {
-		src, err := tree.Load(path)
+	for _, path := range s.tree.ReachableFrom(test.Path) {
+		src, err := s.tree.Load(path)
 		if err != nil {
 			return nil
 		}
 		files = append(files, src)
 	}
-	return newTypeIndex(test, files)
+	return s.newTypeIndex(test, files)
 }
 
 // member is a name by which code is used: of a member of a class, or of anything else
@@ -97,7 +96,7 @@ func (r *Runner) MayRun(file *source.File, token int) bool {
 // computedIn returns the names of the code of a file that uses a member by a name which
 // is not known, and true when that is the test, or code that runs for every test.
 func (r *Runner) computedIn(src *source.File) (found []member, runs bool) {
-	if !mayComputeName(src.Bytes) {
+	if !r.suite.mayCompute(src.Path) {
 		return nil, false
 	}
 	for i := range src.Tokens {
@@ -108,7 +107,7 @@ func (r *Runner) computedIn(src *source.File) (found []member, runs bool) {
 		if src == r.test && r.bodies.InOwn(at) {
 			return nil, true
 		}
-		if source.AnyContains(r.types.tests(src), at) {
+		if source.AnyContains(r.suite.testsIn(src), at) {
 			continue
 		}
 		names, hook := callersOf(src, i)
@@ -148,7 +147,7 @@ func (r *Runner) isOwnClass(m member) bool {
 func (r *Runner) usersIn(src *source.File, m member) (found []member, runs bool) {
 	others := r.bodies.Others
 	if src != r.test {
-		others = r.types.tests(src)
+		others = r.suite.testsIn(src)
 	}
 	for _, i := range append(slices.Clone(src.Idents[m.name]), textsNaming(src, m.name)...) {
 		at := src.Tokens[i].Start
@@ -174,7 +173,7 @@ func (r *Runner) usersIn(src *source.File, m member) (found []member, runs bool)
 
 // callersAt is Tracer.callersAt for the files of the test.
 func (r *Runner) callersAt(src *source.File, i int) ([]string, bool) {
-	u := Tracer{tree: r.tree}
+	u := Tracer{suite: r.suite, tree: r.suite.tree}
 	for _, file := range r.files {
 		u.reachable = append(u.reachable, file.Path)
 	}
@@ -264,7 +263,7 @@ func (r *Runner) resolvesTo(src *source.File, i int, m member) bool {
 	if !ok {
 		return true
 	}
-	return slices.ContainsFunc(r.tree.ResolveModule(src.Path, name), func(file string) bool {
-		return slices.Contains(r.tree.ReachableFrom(file), m.file.Path)
+	return slices.ContainsFunc(r.suite.tree.ResolveModule(src.Path, name), func(file string) bool {
+		return slices.Contains(r.suite.tree.ReachableFrom(file), m.file.Path)
 	})
 }

@@ -12,23 +12,40 @@ import (
 
 // Tracer tells which tests use the literal at one token of a file.
 type Tracer struct {
+	suite *Suite
 	tree  *checkout.Tree
 	file  *source.File
 	token int
 
 	callersByFile map[string]*callers // by test file that reaches the literal
 	typesByFile   map[string]*typeIndex
-	reachable     []string       // the files that the current test file reaches
-	reaching      []*source.File // the files that reach the literal, nil until they are needed
-	unreached     bool           // no import shows how tests come to the literal
+	reachable     []string // the files that the current test file reaches
+	unreached     bool     // no import shows how tests come to the literal
 }
 
-// New returns a Tracer of the literal at a token of a file, which is known to be used
+// Trace returns a Tracer of the literal at a token of a file, which is known to be used
 // by the test in healed, nil when that file is not known.
-func New(tree *checkout.Tree, file *source.File, token int, healed *source.File) *Tracer {
-	u := &Tracer{tree: tree, file: file, token: token, callersByFile: map[string]*callers{}, typesByFile: map[string]*typeIndex{}}
-	u.unreached = healed != nil && !slices.Contains(tree.ReachableFrom(healed.Path), file.Path)
+func (s *Suite) Trace(file *source.File, token int, healed *source.File) *Tracer {
+	u := &Tracer{suite: s, tree: s.tree, file: file, token: token, callersByFile: map[string]*callers{}, typesByFile: map[string]*typeIndex{}}
+	u.unreached = healed != nil && !slices.Contains(s.tree.ReachableFrom(healed.Path), file.Path)
 	return u
+}
+
+// Tests yields the tests of the suite that may use the literal.
+func (u *Tracer) Tests(yield func(i int) bool) {
+	if !u.unreached {
+		for _, i := range u.suite.testsReaching(u.file.Path) {
+			if !yield(i) {
+				return
+			}
+		}
+		return
+	}
+	for i := range u.suite.tests {
+		if !yield(i) {
+			return
+		}
+	}
 }
 
 // callers are the functions, fields and fixtures by which tests use a literal.
@@ -47,14 +64,36 @@ const (
 	Used               // the test may use it
 )
 
-// UseBy tells whether a test uses the literal. It compares names, not values, so in
-// doubt it is Used, and the literal is not edited.
-func (u *Tracer) UseBy(test engine.TestResult) Use {
+// UseBy tells whether test i of the suite uses the literal. It compares names, not
+// values, so in doubt it is Used, and the literal is not edited.
+func (u *Tracer) UseBy(i int) Use {
 	most := Unused
-	for _, src := range u.testFiles(test) {
-		most = max(most, u.useIn(src, test))
+	for _, src := range u.load(u.suite.files[i]) {
+		most = max(most, u.useIn(src, u.suite.tests[i], func() []source.Span { return u.suite.bodiesIn(src, i) }))
 	}
 	return most
+}
+
+// UseByHealed is UseBy for a test that need not be one of the suite.
+func (u *Tracer) UseByHealed(test engine.TestResult) Use {
+	healed := NewSuite(u.tree, []engine.TestResult{test})
+	healed.findFiles(func() {})
+	most := Unused
+	for _, src := range u.load(healed.files[0]) {
+		most = max(most, u.useIn(src, test, func() []source.Span { return healed.bodiesIn(src, 0) }))
+	}
+	return most
+}
+
+// load returns those of the files that can be read.
+func (u *Tracer) load(files []string) []*source.File {
+	var out []*source.File
+	for _, file := range files {
+		if src, err := u.tree.Load(file); err == nil {
+			out = append(out, src)
+		}
+	}
+	return out
 }
 
 // bodiesOf returns the bodies of a test and of the others in a file.
@@ -62,8 +101,8 @@ func bodiesOf(src *source.File, test engine.TestResult) testcode.Bodies {
 	return testcode.FindBodies(src, testcode.Identify(engine.HealEvent{TestID: test.ID}, &test))
 }
 
-// useIn is UseBy for a test in src.
-func (u *Tracer) useIn(src *source.File, test engine.TestResult) Use {
+// useIn is UseBy for a test in src, whose own code there is what own returns.
+func (u *Tracer) useIn(src *source.File, test engine.TestResult, own func() []source.Span) Use {
 	found := u.callersIn(src)
 	if found == nil {
 		return Unused
@@ -71,8 +110,8 @@ func (u *Tracer) useIn(src *source.File, test engine.TestResult) Use {
 	if found.hook && src != u.file {
 		return Used
 	}
-	tests := bodiesOf(src, test)
 	if src == u.file {
+		tests := bodiesOf(src, test)
 		switch at := src.Tokens[u.token].Start; {
 		case tests.InOwn(at):
 			return Used
@@ -80,7 +119,8 @@ func (u *Tracer) useIn(src *source.File, test engine.TestResult) Use {
 			return Unused
 		}
 	}
-	if found.hook || found.usedBetween(src, tests.Own) || len(tests.Own) == 0 && u.inheritsUse(src, test, found) {
+	bodies := own()
+	if found.hook || found.usedBetween(src, bodies) || len(bodies) == 0 && u.inheritsUse(src, test, found) {
 		return Used
 	}
 	return Unnamed
@@ -101,7 +141,7 @@ func (c *callers) usedBetween(src *source.File, spans []source.Span) bool {
 	}
 	for _, at := range spans {
 		for i := src.TokenFrom(at.Start); i < len(src.Tokens) && src.Tokens[i].Start < at.End; i++ {
-			if c.names[textName(src, i)] || computesName(src, i) {
+			if c.isNamedBy(src, i) || computesName(src, i) {
 				return true
 			}
 		}
@@ -109,19 +149,25 @@ func (c *callers) usedBetween(src *source.File, spans []source.Span) bool {
 	return false
 }
 
-// MayRun reports whether a test may run the code of the literal, by the classes of the
-// objects that it is called on. In doubt it may.
-func (u *Tracer) MayRun(test engine.TestResult) bool {
-	for _, src := range u.testFiles(test) {
+// isNamedBy reports whether token i is a text that says one of the names.
+func (c *callers) isNamedBy(src *source.File, i int) bool {
+	text, ok := src.Literal(i)
+	return ok && c.names[text] && textName(src, i) != ""
+}
+
+// MayRun reports whether test i of the suite may run the code of the literal, by the
+// classes of the objects that it is called on. In doubt it may.
+func (u *Tracer) MayRun(i int) bool {
+	for _, src := range u.load(u.suite.files[i]) {
 		types, ok := u.typesByFile[src.Path]
 		if !ok {
-			types = loadTypes(u.tree, src)
+			types = u.suite.loadTypes(src)
 			u.typesByFile[src.Path] = types
 		}
 		if types == nil {
 			return true
 		}
-		r := Runner{tree: u.tree, test: src, bodies: bodiesOf(src, test), files: types.files, types: types}
+		r := Runner{suite: u.suite, test: src, bodies: bodiesOf(src, u.suite.tests[i]), files: types.files, types: types}
 		if r.MayRun(u.file, u.token) {
 			return true
 		}
@@ -146,19 +192,6 @@ func (u *Tracer) inheritsUse(test *source.File, result engine.TestResult, found 
 	return false
 }
 
-// testFiles returns the file of a test. When the run does not name it, these are
-// the files that reach the literal and have a test of that name.
-func (u *Tracer) testFiles(test engine.TestResult) []*source.File {
-	if src, err := testcode.FileOf(u.tree, engine.HealEvent{TestID: test.ID}, &test); err == nil && src != nil {
-		return []*source.File{src}
-	}
-	id := testcode.Identify(engine.HealEvent{TestID: test.ID}, &test)
-	if u.reaching == nil {
-		u.reaching = u.tree.FilesReaching(u.file, "")
-	}
-	return slices.DeleteFunc(slices.Clone(u.reaching), func(src *source.File) bool { return len(testcode.FindBodies(src, id).Own) == 0 })
-}
-
 // maxRounds bounds the chain of calls that is followed from a literal to the tests.
 const maxRounds = 8
 
@@ -181,26 +214,28 @@ func (u *Tracer) callersIn(test *source.File) *callers {
 	fresh := append(out.addNames(callersOf(u.file, u.token)), u.addComputedCallers(files, out)...)
 	for round := 0; round < maxRounds && len(fresh) > 0 && !out.hook; round++ {
 		var next []string
-		for _, file := range files {
-			next = append(next, u.addCallers(file, fresh, out)...)
+		for _, name := range fresh {
+			for _, file := range u.tree.FilesNaming(files, name) {
+				next = append(next, u.addCallers(file, name, out)...)
+			}
 		}
 		fresh = next
 	}
-	out.hook = out.hook || out.namedBeside(test)
+	out.hook = out.hook || u.namedBeside(out, test)
 	u.callersByFile[test.Path] = out
 	return out
 }
 
 // namedBeside reports whether a text outside the bodies of a file's tests says one of
 // the names: that of a fixture, or of a method that gives parameters.
-func (c *callers) namedBeside(test *source.File) bool {
+func (u *Tracer) namedBeside(c *callers, test *source.File) bool {
 	var others []source.Span
 	for i := range test.Tokens {
-		if !c.names[textName(test, i)] {
+		if !c.isNamedBy(test, i) {
 			continue
 		}
 		if others == nil {
-			others = testcode.FindBodies(test, testcode.Nobody).Others
+			others = u.suite.testsIn(test)
 		}
 		if !source.AnyContains(others, test.Tokens[i].Start) {
 			return true
@@ -214,16 +249,16 @@ func (c *callers) namedBeside(test *source.File) bool {
 func (u *Tracer) addComputedCallers(files []string, out *callers) []string {
 	var added []string
 	for _, file := range files {
-		if !mayComputeName(u.tree.Bytes(file)) {
+		if !u.suite.mayCompute(file) {
 			continue
 		}
 		src, err := u.tree.Load(file)
 		if err != nil {
 			continue
 		}
-		bodies := testcode.FindBodies(src, testcode.Nobody)
+		tests := u.suite.testsIn(src)
 		for i := range src.Tokens {
-			if computesName(src, i) && !source.AnyContains(bodies.Others, src.Tokens[i].Start) {
+			if computesName(src, i) && !source.AnyContains(tests, src.Tokens[i].Start) {
 				added = append(added, out.addNames(callersOf(src, i))...)
 			}
 		}
@@ -244,24 +279,18 @@ func (c *callers) addNames(found []string, hook bool) []string {
 	return fresh
 }
 
-// addCallers adds the callers of each use of the fresh names in a file, except in
+// addCallers adds the callers of each use of a fresh name in a file, except in
 // the bodies of tests, and returns the new ones.
-func (u *Tracer) addCallers(file string, fresh []string, out *callers) []string {
-	text := u.tree.Bytes(file)
+func (u *Tracer) addCallers(file, name string, out *callers) []string {
+	src, err := u.tree.Load(file)
+	if err != nil {
+		return nil
+	}
 	var added []string
-	for _, name := range fresh {
-		if !source.ContainsWord(text, name) {
-			continue
-		}
-		src, err := u.tree.Load(file)
-		if err != nil {
-			continue
-		}
-		bodies := testcode.FindBodies(src, testcode.Nobody)
-		for _, i := range append(src.Idents[name], textsNaming(src, name)...) {
-			if !source.AnyContains(bodies.Others, src.Tokens[i].Start) {
-				added = append(added, out.addNames(u.callersAt(src, i))...)
-			}
+	tests := u.suite.testsIn(src)
+	for _, i := range append(src.Idents[name], textsNaming(src, name)...) {
+		if !source.AnyContains(tests, src.Tokens[i].Start) {
+			added = append(added, out.addNames(u.callersAt(src, i))...)
 		}
 	}
 	return added

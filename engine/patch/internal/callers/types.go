@@ -6,7 +6,6 @@ import (
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
-	"github.com/breadcrumb/action/engine/patch/internal/testcode"
 )
 
 // typeIndex knows the classes of the files that a test reaches, and of which class what
@@ -20,15 +19,15 @@ type typeIndex struct {
 	open    map[string]bool     // classes that inherit from what a function gives
 	byName  map[string][]string // the classes of a name outside of tests
 	defined map[string][]namedAt
-	byFile  map[string][]source.Span
+	suite   *Suite
 	visited map[string]bool // names that are looked up at the moment
 	spent   int             // names that were looked up for the outermost of them
 }
 
-func newTypeIndex(test *source.File, files []*source.File) *typeIndex {
+func (s *Suite) newTypeIndex(test *source.File, files []*source.File) *typeIndex {
 	x := &typeIndex{
-		files: files, test: test, isType: map[string]bool{}, open: map[string]bool{}, bases: map[string][]string{}, byName: map[string][]string{},
-		defined: map[string][]namedAt{}, byFile: map[string][]source.Span{}, visited: map[string]bool{},
+		suite: s, files: files, test: test, isType: map[string]bool{}, open: map[string]bool{}, bases: map[string][]string{}, byName: map[string][]string{},
+		defined: map[string][]namedAt{}, visited: map[string]bool{},
 	}
 	for _, src := range files {
 		for _, i := range typeNames(src) {
@@ -145,16 +144,6 @@ func (x *typeIndex) related(a, b string) bool {
 	})
 }
 
-// tests returns the bodies of the tests of a file.
-func (x *typeIndex) tests(src *source.File) []source.Span {
-	got, ok := x.byFile[src.Path]
-	if !ok {
-		got = testcode.FindBodies(src, testcode.Nobody).Others
-		x.byFile[src.Path] = got
-	}
-	return got
-}
-
 // of returns the classes that the expression which ends at token e can be of, none when
 // they are not known.
 func (x *typeIndex) of(src *source.File, e int) []string {
@@ -229,7 +218,7 @@ func (x *typeIndex) definitions(name string) []namedAt {
 	}
 	var named []namedAt
 	for _, file := range x.files {
-		found, _ := x.collect(file, name, func(at int) bool { return !source.AnyContains(x.tests(file), at) })
+		found, _ := x.collect(file, name, func(at int) bool { return !source.AnyContains(x.suite.testsIn(file), at) })
 		named = append(named, found...)
 	}
 	x.defined[name] = named

@@ -1,25 +1,29 @@
 package checkout
 
 import (
+	"bytes"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 var (
-	csharpUsing     = lazyregexp.New(`(?m)^[ \t]*(global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([\w.]+)[ \t]*;`)
-	csharpNamespace = lazyregexp.New(`(?m)^[ \t]*namespace[ \t]+([\w.]+)`)
+	csharpUsing     = lazyregexp.New(`^[ \t]*(global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([\w.]+)[ \t]*;`)
+	csharpNamespace = lazyregexp.New(`^[ \t]*namespace[ \t]+([\w.]+)`)
 	csharpType      = lazyregexp.New(`\b(?:class|record|struct|interface|enum)[ \t]+(\w+)`)
-	csharpExtension = lazyregexp.New(`\b(\w+)[ \t]*(?:<[^>(]*>)?\([ \t\r\n]*this[ \t]`)
+	csharpExtension = lazyregexp.New(`\b(\w+)[ \t]*(?:<[^>(]*>)?\($`)
 )
 
-// namespaces are the C# files of a checkout by the namespaces they declare.
+// namespaces are the C# files of a checkout by the namespaces that they declare.
 type namespaces struct {
-	files  map[string][]csharpFile
-	global []string // the namespaces of global usings
+	files   []csharpFile
+	byName  map[string]map[string][]int // the files by namespace and then by the names that they declare
+	global  []string                    // the namespaces of global usings
+	globals map[string]bool
 }
 
 // csharpFile is a file with the names of its types and extension methods.
@@ -28,61 +32,109 @@ type csharpFile struct {
 	names []string
 }
 
-// csharpNamespaces returns the namespaces of the checkout.
-func (t *Tree) csharpNamespaces() *namespaces {
-	if t.csharp != nil {
-		return t.csharp
-	}
-	n := &namespaces{files: map[string][]csharpFile{}}
-	for _, file := range t.Files() {
-		if path.Ext(file) != ".cs" {
-			continue
+func newNamespaces() *namespaces {
+	return &namespaces{byName: map[string]map[string][]int{}, globals: map[string]bool{}}
+}
+
+// add adds a file.
+func (n *namespaces) add(file string, text []byte) {
+	f := csharpFile{path: file}
+	var spaces []string
+	for line := range bytes.Lines(text) {
+		if bytes.Contains(line, []byte("namespace")) {
+			spaces = append(spaces, submatches(csharpNamespace, line)...)
 		}
-		text := t.Bytes(file)
-		f := csharpFile{file, append(submatches(csharpType, text), submatches(csharpExtension, text)...)}
-		spaces := submatches(csharpNamespace, text)
-		if len(spaces) == 0 {
-			spaces = []string{""}
-		}
-		for _, space := range spaces {
-			n.files[space] = append(n.files[space], f)
-		}
-		for _, m := range csharpUsing.FindAllSubmatch(text, -1) {
-			if len(m[1]) > 0 {
+		if bytes.Contains(line, []byte("global")) {
+			if m := csharpUsing.FindSubmatch(line); m != nil && len(m[1]) > 0 && !n.globals[string(m[2])] {
+				n.globals[string(m[2])] = true
 				n.global = append(n.global, string(m[2]))
 			}
 		}
+		if declaresType(line) {
+			f.names = append(f.names, submatches(csharpType, line)...)
+		}
 	}
-	t.csharp = n
-	return n
+	for at := 0; ; at += len("this") {
+		i := bytes.Index(text[at:], []byte("this"))
+		if i < 0 {
+			break
+		}
+		at += i
+		// The name of an extension method stands before the bracket of its first parameter.
+		before := bytes.TrimRight(text[max(0, at-maxHeader):at], " \t\r\n")
+		if bytes.HasSuffix(before, []byte("(")) && at+4 < len(text) && (text[at+4] == ' ' || text[at+4] == '\t') {
+			f.names = append(f.names, submatches(csharpExtension, before)...)
+		}
+	}
+	if len(spaces) == 0 {
+		spaces = []string{""}
+	}
+	slices.Sort(spaces)
+	slices.Sort(f.names)
+	f.names = slices.Compact(f.names)
+	n.files = append(n.files, f)
+	for _, space := range slices.Compact(spaces) {
+		if n.byName[space] == nil {
+			n.byName[space] = map[string][]int{}
+		}
+		for _, name := range f.names {
+			n.byName[space][name] = append(n.byName[space][name], len(n.files)-1)
+		}
+	}
+}
+
+// maxHeader bounds what is read before the first parameter of an extension method.
+const maxHeader = 400
+
+// declaresType reports whether a line can declare a type.
+func declaresType(line []byte) bool {
+	for _, word := range []string{"class", "record", "struct", "interface", "enum"} {
+		if bytes.Contains(line, []byte(word)) {
+			return true
+		}
+	}
+	return false
 }
 
 // csharpImports returns the files that declare what the text names in the
 // namespaces that it opens: its own and those around it, and those of using and
 // global using. `using static` and aliases name a namespace and a type in it.
 func (t *Tree) csharpImports(file string, text []byte) []string {
-	n := t.csharpNamespaces()
+	own, _ := source.DialectOf(file)
+	t.wordsOf(own)
+	n := t.csharp
 	open := append([]string{""}, n.global...)
-	for _, space := range submatches(csharpNamespace, text) {
-		for ; space != ""; space = space[:max(strings.LastIndexByte(space, '.'), 0)] {
-			open = append(open, space)
+	for line := range bytes.Lines(text) {
+		if bytes.Contains(line, []byte("namespace")) {
+			for _, space := range submatches(csharpNamespace, line) {
+				for ; space != ""; space = space[:max(strings.LastIndexByte(space, '.'), 0)] {
+					open = append(open, space)
+				}
+			}
 		}
-	}
-	for _, m := range csharpUsing.FindAllSubmatch(text, -1) {
-		open = append(open, string(m[2]))
-		if i := strings.LastIndexByte(string(m[2]), '.'); i > 0 {
-			open = append(open, string(m[2])[:i])
+		if bytes.Contains(line, []byte("using")) {
+			for _, m := range csharpUsing.FindAllSubmatch(line, -1) {
+				open = append(open, string(m[2]))
+				if i := strings.LastIndexByte(string(m[2]), '.'); i > 0 {
+					open = append(open, string(m[2])[:i])
+				}
+			}
 		}
 	}
 	named := identifiersIn(text)
-	seen := map[string]bool{}
-	isNamed := func(name string) bool { return named[name] }
+	seen := map[int]bool{}
 	var found []csharpFile
 	for _, space := range open {
-		for _, f := range n.files[space] {
-			if !seen[f.path] && slices.ContainsFunc(f.names, isNamed) {
-				seen[f.path] = true
-				found = append(found, f)
+		var here []int
+		declared := n.byName[space]
+		for name := range named {
+			here = append(here, declared[name]...)
+		}
+		slices.Sort(here)
+		for _, i := range slices.Compact(here) {
+			if !seen[i] {
+				seen[i] = true
+				found = append(found, n.files[i])
 			}
 		}
 	}
@@ -135,6 +187,9 @@ func (t *Tree) projectFiles(dir string) []string {
 // referencedProjects returns the folder of a project, then those of the projects
 // that it refers to.
 func (t *Tree) referencedProjects(dir string) []string {
+	if got, ok := t.projectsOf[dir]; ok {
+		return got
+	}
 	out := []string{dir}
 	for i := 0; i < len(out) && len(out) < maxReach; i++ {
 		for _, file := range t.projectFiles(out[i]) {
@@ -146,6 +201,7 @@ func (t *Tree) referencedProjects(dir string) []string {
 			}
 		}
 	}
+	t.projectsOf[dir] = out
 	return out
 }
 

@@ -136,9 +136,10 @@ func (t *Tree) pythonFile(name string) []string { return t.firstFile(name, ".py"
 
 // firstFile returns the first source file that is called name with one of the ends.
 func (t *Tree) firstFile(name string, ends ...string) []string {
+	t.listFiles()
 	for _, end := range ends {
-		if t.hasFile(name + end) {
-			return []string{name + end}
+		if file, ok := t.listed[name+end]; ok {
+			return []string{file}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@
 package checkout
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
@@ -24,25 +26,33 @@ const maxEntries = 200_000
 type Tree struct {
 	fsys    fs.FS
 	paths   []string            // source files, sorted; listed when they are needed
-	byName  map[string][]string // their paths by base name, nil until then
+	listed  map[string]string   // the same by path, nil until then
+	byName  map[string][]string // by base name
 	byDir   map[string][]string // their paths by folder
 	partial bool                // the listing stopped early
 
 	found           map[string]found // by the names that were looked for
 	loaded          map[string]loaded
-	texts           map[string][]byte   // the text of a file, empty when it cannot be read
+	loadedBytes     int               // about what they take
+	texts           map[string][]byte // the text of a file, empty when it cannot be read
+	textBytes       int               // of all texts
+	buffer          []byte            // what peek read last
+	words           map[scan.Language]*words
+	numbers         map[string]int32    // of a file among those of its language
 	imported        map[string][]string // the imports of a file
 	reachable       map[string][]string // the files that a test file reaches
 	aliasesByFolder map[string]*aliases
-	csharp          *namespaces         // nil until they are needed
+	csharp          *namespaces
 	projects        map[string][]string // C# project files by folder
+	projectsOf      map[string][]string // the projects that a project refers to, and itself
 }
 
 // New returns a Tree that reads from fsys.
 func New(fsys fs.FS) *Tree {
 	return &Tree{
 		fsys: fsys, found: map[string]found{}, loaded: map[string]loaded{}, texts: map[string][]byte{}, imported: map[string][]string{},
-		reachable: map[string][]string{}, aliasesByFolder: map[string]*aliases{}, projects: map[string][]string{},
+		reachable: map[string][]string{}, aliasesByFolder: map[string]*aliases{}, projects: map[string][]string{}, projectsOf: map[string][]string{},
+		words: map[scan.Language]*words{}, numbers: map[string]int32{}, csharp: newNamespaces(),
 	}
 }
 
@@ -133,7 +143,8 @@ func (t *Tree) Files() []string {
 
 // hasFile reports whether a source file has this path.
 func (t *Tree) hasFile(name string) bool {
-	_, found := slices.BinarySearch(t.Files(), name)
+	t.listFiles()
+	_, found := t.listed[name]
 	return found
 }
 
@@ -141,10 +152,8 @@ func (t *Tree) hasFile(name string) bool {
 // and contain word; "" is in every file.
 func (t *Tree) FilesReaching(src *source.File, word string) []*source.File {
 	out := []*source.File{src}
-	for _, file := range t.Files() {
-		lang, _ := source.DialectOf(file)
-		sameLanguage := lang.Scan == src.Dialect.Scan || lang.IsScript() && src.Dialect.IsScript()
-		if file == src.Path || !sameLanguage || word != "" && !source.ContainsWord(t.Bytes(file), word) || !slices.Contains(t.ReachableFrom(file), src.Path) {
+	for _, file := range t.AllNaming(src.Dialect, word) {
+		if file == src.Path || !slices.Contains(t.ReachableFrom(file), src.Path) {
 			continue
 		}
 		if other, err := t.Load(file); err == nil {
@@ -152,6 +161,21 @@ func (t *Tree) FilesReaching(src *source.File, word string) []*source.File {
 		}
 	}
 	return out
+}
+
+// maxTexts and maxLoaded bound, in bytes, what is remembered of the files that were read:
+// their texts, and what they take as tokens.
+const (
+	maxTexts  = 8 << 20
+	maxLoaded = 32 << 20
+)
+
+// Trim forgets files when too many are remembered. What Load returned before is of other
+// files, as far as pointers go, than what it returns then.
+func (t *Tree) Trim() {
+	if t.loadedBytes > maxLoaded {
+		t.loaded, t.loadedBytes = map[string]loaded{}, 0
+	}
 }
 
 // Bytes returns the text of a source or configuration file. It is empty when the
@@ -165,17 +189,43 @@ func (t *Tree) Bytes(name string) []byte {
 		if len(text) > source.MaxFile {
 			text = nil
 		}
+		if t.textBytes += len(text) + len(name); t.textBytes > maxTexts {
+			t.texts, t.textBytes = map[string][]byte{}, len(text)
+		}
 		t.texts[name] = text
 	}
 	return text
 }
 
+// peek is Bytes for a file that is not needed again soon: the text is valid until the
+// next call.
+func (t *Tree) peek(name string) []byte {
+	f, err := t.fsys.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	t.buffer = t.buffer[:0]
+	for len(t.buffer) <= source.MaxFile {
+		t.buffer = slices.Grow(t.buffer, 32<<10)
+		n, err := f.Read(t.buffer[len(t.buffer):cap(t.buffer)])
+		t.buffer = t.buffer[:len(t.buffer)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return t.buffer
+		case err != nil:
+			return nil
+		}
+	}
+	return nil
+}
+
 // listFiles lists the source files of the checkout, once.
 func (t *Tree) listFiles() {
-	if t.byName != nil {
+	if t.listed != nil {
 		return
 	}
-	t.byName, t.byDir = map[string][]string{}, map[string][]string{}
+	t.listed, t.byName, t.byDir = map[string]string{}, map[string][]string{}, map[string][]string{}
 	seen := 0
 	_ = fs.WalkDir(t.fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -199,6 +249,7 @@ func (t *Tree) listFiles() {
 	slices.Sort(t.paths)
 	for _, p := range t.paths {
 		dir, name := path.Split(p)
+		t.listed[p] = p
 		t.byName[name] = append(t.byName[name], p)
 		t.byDir[path.Clean(dir)] = append(t.byDir[path.Clean(dir)], p)
 	}
@@ -216,6 +267,9 @@ func foldersUp(dir string) iter.Seq[string] {
 // isRegular reports whether name is a regular file that may be edited and is not
 // behind a symbolic link.
 func (t *Tree) isRegular(name string) bool {
+	if _, listed := t.listed[name]; listed {
+		return true
+	}
 	if !fs.ValidPath(name) || name == "." || IsProtected(name) {
 		return false
 	}
@@ -259,6 +313,9 @@ func (t *Tree) Load(name string) (*source.File, error) {
 	}
 	src, err := t.readFile(name)
 	t.loaded[name] = loaded{src, err}
+	if src != nil {
+		t.loadedBytes += src.Size()
+	}
 	return src, err
 }
 
@@ -287,9 +344,13 @@ func (t *Tree) readBytes(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s cannot be opened", source.Printable(name))
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, source.MaxFile+1))
-	if err != nil {
+	size := int64(0)
+	if info, err := f.Stat(); err == nil {
+		size = min(info.Size(), source.MaxFile)
+	}
+	text := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	if _, err := text.ReadFrom(io.LimitReader(f, source.MaxFile+1)); err != nil {
 		return nil, fmt.Errorf("%s cannot be read", source.Printable(name))
 	}
-	return text, nil
+	return text.Bytes(), nil
 }

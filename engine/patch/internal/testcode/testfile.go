@@ -3,6 +3,7 @@ package testcode
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,6 +17,15 @@ import (
 // FileOf returns the source file of a test, nil without an error when nothing names
 // one.
 func FileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*source.File, error) {
+	file, err := PathOf(tree, h, t)
+	if err != nil || file == "" {
+		return nil, err
+	}
+	return tree.Load(file)
+}
+
+// PathOf is FileOf for the path alone, "" for nil.
+func PathOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (string, error) {
 	var named []string
 	if t != nil && t.File != "" {
 		named = append(named, t.File)
@@ -28,24 +38,24 @@ func FileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*sou
 	}
 	for _, name := range named {
 		if file, err := tree.Find(name); err == nil {
-			return tree.Load(file)
+			return file, nil
 		} else if !errors.Is(err, checkout.ErrNoFile) {
-			return nil, err
+			return "", err
 		}
 	}
-	return nil, fmt.Errorf("%s is not in the checkout", source.Printable(named[0]))
+	return "", fmt.Errorf("%s is not in the checkout", source.Printable(named[0]))
 }
 
 // classFileOf returns the file that the class or module of a test is usually in,
 // when exactly one file of the checkout has such a name.
-func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*source.File, error) {
+func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (string, error) {
 	found := ""
 	for _, name := range classFiles(h, t) {
 		file, err := tree.Find(name)
 		switch {
 		case err != nil:
 		case found != "" && found != file:
-			return nil, fmt.Errorf("the test could be in %s or in %s", source.Printable(found), source.Printable(file))
+			return "", fmt.Errorf("the test could be in %s or in %s", source.Printable(found), source.Printable(file))
 		default:
 			found = file
 		}
@@ -53,16 +63,16 @@ func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) 
 	if found == "" {
 		return goFileOf(tree, h, t)
 	}
-	return tree.Load(found)
+	return found, nil
 }
 
 // goFileOf returns the only file with the Go test of a heal, in the package that the
-// test's class or id names, or else in any. It returns nil for no test of Go.
-func goFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*source.File, error) {
+// test's class or id names, or else in any. It returns "" for no test of Go.
+func goFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (string, error) {
 	id := Identify(h, t)
 	path := goPath(id)
 	if len(path) == 0 || !goTest.MatchString(path[0]) {
-		return nil, nil
+		return "", nil
 	}
 	packages := slices.Clone(id.Names[:len(id.Names)-1])
 	if whole := id.Title(); strings.Contains(whole, ".Test") {
@@ -71,24 +81,49 @@ func goFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*s
 	if t != nil && t.Class != "" {
 		packages = append(packages, t.Class)
 	}
-	var found *source.File
-	for _, file := range tree.Files() {
-		if !strings.HasSuffix(file, "_test.go") || !source.ContainsWord(tree.Bytes(file), path[0]) || !tree.IsInGoPackage(file, packages) {
+	found := ""
+	goSource, _ := source.DialectOf(".go")
+	for _, file := range tree.AllNaming(goSource, path[0]) {
+		if !strings.HasSuffix(file, "_test.go") || !tree.IsInGoPackage(file, packages) {
 			continue
 		}
 		src, err := tree.Load(file)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		switch {
 		case len(FindBodies(src, Identity{Names: path[:1]}).Own) == 0:
-		case found != nil:
-			return nil, fmt.Errorf("the test could be in %s or in %s", found.Name(), src.Name())
+		case found != "":
+			return "", fmt.Errorf("the test could be in %s or in %s", source.Printable(found), src.Name())
 		default:
-			found = src
+			found = file
 		}
 	}
 	return found, nil
+}
+
+// FilesNaming returns the files that may hold a test of which no file is known.
+func FilesNaming(tree *checkout.Tree, t engine.TestResult) []string {
+	id := Identify(engine.HealEvent{TestID: t.ID}, &t)
+	words := map[string][]string{".go": goPath(id), ".ts": {"test", "it", "setup"}}
+	for _, end := range []string{".py", ".java", ".cs"} {
+		words[end] = []string{id.functionName()}
+	}
+	found := map[string]bool{}
+	for end, names := range words {
+		d, _ := source.DialectOf(end)
+		for _, name := range names {
+			for _, file := range tree.AllNaming(d, name) {
+				found[file] = true
+			}
+		}
+		if d.IsScript() { // a function of the project's own, such as loginTest
+			for _, file := range tree.FilesWith(tree.AllNaming(d, ""), "Test") {
+				found[file] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 // goTest matches the name of a test function of Go.
