@@ -50,6 +50,7 @@ func reasonsOf(done Applied) []string {
 }
 
 func processTime(b *testing.B) time.Duration {
+	b.Helper()
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		b.Fatal(err)
@@ -310,7 +311,9 @@ var csharpSuite = suiteLanguage{
 			return fmt.Sprintf("    /// <summary>Returns item %d of the list.</summary>\n    public IEnumerable<Item> Load%s(IEnumerable<Item> items, int limit = %d)\n    {\n        var found = items.Where(item => item.Kind == \"kind-%d\" && item.Count > limit);\n        return found.Select(item => item with { Label = $\"{item.Name} ({Format(item.Count)})\" });\n    }\n\n", k, numbered(i, k), k, k)
 		}) + "}\n"
 	},
-	testID: func(i, k int) string { return fmt.Sprintf("Shop.Tests.Area%d.Flow%dTests › Case%d_%d", i%40, i, i, k) },
+	testID: func(i, k int) string {
+		return fmt.Sprintf("Shop.Tests.Area%d.Flow%dTests › Case%d_%d", i%40, i, i, k)
+	},
 	result: func(i, k int) string {
 		return fmt.Sprintf(`name="Case%d_%d" classname="Shop.Tests.Area%d.Flow%dTests"`, i, k, i%40, i)
 	},
