@@ -156,20 +156,23 @@ func hasWords(text string, words []string) bool {
 }
 
 // inFrame reports whether an element stands in what all pages of a site share:
-// its navigation, header, footer or sidebar.
+// its navigation, header, footer or sidebar. The header and the footer of a dialog are
+// the dialog's.
 func (p *Page) inFrame(i int32) bool {
+	ends := false
 	for ; i >= 0; i = p.nodes[i].parent {
-		switch e := &p.elements[i]; strings.ToLower(e.Tag) {
-		case "nav", "header", "footer", "aside":
+		e := &p.elements[i]
+		tag, role := strings.ToLower(e.Tag), e.Role
+		switch {
+		case tag == "dialog", role == "dialog", role == "alertdialog":
+			ends = false
+		case tag == "nav", tag == "aside", role == "navigation", role == "complementary":
 			return true
-		default:
-			switch e.Role {
-			case "navigation", "banner", "contentinfo", "complementary":
-				return true
-			}
+		case tag == "header", tag == "footer", role == "banner", role == "contentinfo":
+			ends = true
 		}
 	}
-	return false
+	return ends
 }
 
 // sectionOf returns what the part of the page that an element is in is called: the

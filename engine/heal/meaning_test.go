@@ -162,6 +162,21 @@ func byID(t *testing.T, p *Page, id string) int {
 	return -1
 }
 
+// Only the header and the footer of the site are what all its pages share.
+func TestTheFooterOfADialogIsTheDialogs(t *testing.T) {
+	dialog := func(around string, id string) *Page {
+		return shell(heading("Tickets"), Element{Tag: "p", Text: "Nothing is open."}, Element{Tag: "dialog", Name: "New ticket"},
+			Element{Parent: 3, Tag: "h2", Text: "New ticket"}, Element{Parent: 3, Tag: around}, button(5, "Create", id), button(5, "Cancel", id+"-not"))
+	}
+	old := dialog("div", "a")
+	for around, want := range map[string]engine.HealOutcome{"footer": engine.OutcomeHealed, "header": engine.OutcomeHealed, "nav": engine.OutcomeSuggested} {
+		d := Compare(old, dialog(around, "b")).Heal(byID(t, old, "a"), Options{})
+		if d.Outcome != want {
+			t.Errorf("in a %s of the dialog: %s %s (%.3f, %+v)", around, d.Outcome, d.Reason, d.Best.Confidence, d.Evidence)
+		}
+	}
+}
+
 func TestAVetoedElementIsRefusedWhereverItStands(t *testing.T) {
 	page := func(list ...Element) *Page { return shell(list...) }
 	old := page(heading("App"), button(0, "Deploy", "a"))
