@@ -201,13 +201,17 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 	if len(c.targets) == 1 {
 		return live.Read(t, first, action, c.original, func(at live.Locator) (message, error) { return c.again(at) })
 	}
-	second := c.subject(c.targets[1], site, false)
+	second := func(from live.Locator) *live.Subject {
+		s := c.subject(c.targets[1], site, false)
+		s.Before = from
+		return s
+	}
 	return live.Read(t, first, action,
 		func() (message, error) {
-			return live.Read(t, second, action, c.original, func(to live.Locator) (message, error) { return c.again(nil, to) })
+			return live.Read(t, second(first.Locator), action, c.original, func(to live.Locator) (message, error) { return c.again(nil, to) })
 		},
 		func(from live.Locator) (message, error) {
-			return live.Read(t, second, action,
+			return live.Read(t, second(from), action,
 				func() (message, error) { return c.again(from) },
 				func(to live.Locator) (message, error) { return c.again(from, to) })
 		})
@@ -258,11 +262,11 @@ func (c *call) again(found ...live.Locator) (message, error) {
 	return m, errorOf(m)
 }
 
-// holds reports whether an answer is held back from the client, because the call may
-// have lost its element.
+// holds reports whether an answer is held back from the client: because the call may have
+// lost its element, or for a moment, because what an assertion found is to be learned.
 func (c *call) holds(m message) bool {
 	if c.method == "expect" {
-		return c.timeout >= minAssertion && c.failed(m)
+		return c.timeout >= minAssertion || !c.failed(m)
 	}
 	return errors.Is(errorOf(m), errTimeout)
 }

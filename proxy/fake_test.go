@@ -3,6 +3,7 @@ package proxy
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -176,6 +177,30 @@ func TestACallWithoutATimeoutIsSentOnce(t *testing.T) {
 				t.Errorf("calls: %v", d.got)
 			}
 		})
+	}
+}
+
+// A test ends with an assertion, and its client closes the page as soon as it has the answer.
+func TestThePageIsAskedWhatAnAssertionFoundBeforeItCloses(t *testing.T) {
+	client, conn := relayed(t, Options{Live: quiet(t)})
+	d := serve(t, conn, func(own bool, method string) string {
+		if own {
+			return nothingThere
+		}
+		return `{"id":ID,"result":{"matches":true}}`
+	})
+	awaitWorld(t, client)
+	for id, method := range []string{"expect", "close"} {
+		must(t, client.Send([]byte(strings.Replace(string(clickOf(id, 5000)), `"click"`, `"`+method+`"`, 1))))
+		if got, want := string(receive(t, client)), fmt.Sprintf(`{"id":%d,"result":{"matches":true}}`, id); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	asked, closed := slices.Index(d.got, "own evalOnSelectorAll"), slices.Index(d.got, "close")
+	if asked < 0 || asked > closed {
+		t.Errorf("the driver got %q", d.got)
 	}
 }
 

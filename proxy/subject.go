@@ -82,15 +82,21 @@ func (c *call) awaitElement() error {
 	return nil
 }
 
-// check makes an assertion, which never heals: what it found is learned afterwards, and
-// what it lost is suggested.
+// check makes an assertion, which never heals: what it found is learned, and what it lost is
+// suggested. The page is asked what was found before the client has the answer, because a
+// test often ends with an assertion, and its page with the test.
 func (c *call) check(t *live.Test, s *live.Subject) (message, error) {
 	c.send()
 	a := c.await()
 	switch {
 	case a.text == nil:
 	case !c.failed(a.message):
-		t.Learn(s)
+		learn := t.Learn(s)
+		if !a.passed {
+			_ = c.r.toClient(a.text) // a client that is gone is noticed where it is read
+			c.got.passed = true
+		}
+		learn()
 	case !a.passed:
 		done := make(chan struct{})
 		go func() {

@@ -33,7 +33,7 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 	switch {
 	case err == nil:
 		t.learnElement(s, key, seen)
-	case t.heals() && errors.Is(err, t.timeout) && neverFound(err) && !t.countAgain(s, key):
+	case t.heals() && errors.Is(err, t.timeout) && neverFound(err) && !s.stuckBefore() && !t.countAgain(s, key):
 		h := &healing{Subject: s, test: t, key: key, action: action, recall: recall}
 		value, err = replayHealed(h, value, err, replay)
 	}
@@ -66,6 +66,15 @@ func replayAtOnce[T any](h *healing, at Locator, replay func(Locator) (T, error)
 
 // heals reports whether lost elements are looked for.
 func (t *Test) heals() bool { return t.options.Heal != string(engine.HealOff) }
+
+// stuckBefore reports whether a call that found nothing still looked for what comes first.
+func (s *Subject) stuckBefore() bool {
+	if s.Before == nil {
+		return false
+	}
+	n, err := s.Before.Count()
+	return err == nil && n == 0
+}
 
 // searchLine is the line of Playwright's call log where it begins to look for an
 // element, which it names as the binding's language writes it.

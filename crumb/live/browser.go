@@ -50,6 +50,9 @@ type Subject struct {
 	Locator Locator
 	Name    string // the selector as it was given to a page or frame, else ""
 	Site    Site   // where the locator is written
+	// Before is what the same call looks for first, as a drag does for what is dragged; nil
+	// for nothing. A call that did not find it tells nothing of this one.
+	Before Locator
 	// Document returns the frame that is looked in; known is false when that cannot be
 	// told. A frame that is known to be gone is nil.
 	Document func() (frame Frame, known bool)

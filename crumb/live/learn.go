@@ -192,11 +192,19 @@ func (l *learning) waitUntilIdle() {
 	}
 }
 
-// Learn learns what a subject finds now, for calls that never heal, such as assertions.
-func (t *Test) Learn(s *Subject) {
-	if !t.options.Disabled && s.Locator.Err() == nil {
-		t.learnElement(s, t.keyOf(s), nil)
+// Learn asks what a subject finds now, for calls that never heal, such as assertions, and
+// returns what learns the answer. A page that can be asked ahead was asked when Learn
+// returns.
+func (t *Test) Learn(s *Subject) (learn func()) {
+	if t.options.Disabled || s.Locator.Err() != nil {
+		return func() {}
 	}
+	k := t.keyOf(s)
+	var seen *observation
+	if ahead, ok := s.Locator.(AskedAhead); ok {
+		seen = t.observe(s, k, 0, ahead.StartEvaluateAll)
+	}
+	return func() { t.learnElement(s, k, seen) }
 }
 
 // learnElement keeps what was seen of a locator whose action succeeded. The reading is
