@@ -113,7 +113,7 @@ func (db *DB) makeTables(ctx context.Context) error {
 		return nil
 	}
 	db.made = true
-	return migrate(ctx, db.sql, 0, schemaVersion)
+	return db.begin(ctx, schemaVersion)
 }
 
 // copySource copies the file at the path for private use.
@@ -167,7 +167,7 @@ func readFile(ctx context.Context, file, path string, read func(context.Context,
 func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	db.fileSchema, db.made = r.Version, true
 	base := max(min(r.Version, schemaVersion), seedVersion)
-	if err := migrate(ctx, db.sql, 0, base); err != nil {
+	if err := db.begin(ctx, base); err != nil {
 		return err
 	}
 	if err := db.copyTables(ctx, r, base); err != nil {

@@ -1,12 +1,17 @@
 package sqlite
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"database/sql"
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"strconv"
+	"sync"
 )
 
 // schemaVersion is the version this package writes. Beside it are the last one
@@ -26,6 +31,37 @@ const (
 
 //go:embed migration/*.sql
 var migrations embed.FS
+
+// packedEmpty is a database without rows of schemaVersion, packed by gzip, as the
+// migrations make it.
+//
+//go:embed migration/empty.db.gz
+var packedEmpty []byte
+
+var unpackEmpty = sync.OnceValues(func() ([]byte, error) {
+	unpacked, err := gzip.NewReader(bytes.NewReader(packedEmpty))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(unpacked)
+})
+
+// begin makes the tables of a schema version in the empty working file, to which
+// nothing is connected yet. To copy those of the last version takes a tenth of the time
+// that the migrations take.
+func (db *DB) begin(ctx context.Context, version int) error {
+	if version < schemaVersion {
+		return migrate(ctx, db.sql, 0, version)
+	}
+	empty, err := unpackEmpty()
+	if err == nil {
+		err = os.WriteFile(db.work, empty, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write tables of schema %d: %w", version, err)
+	}
+	return nil
+}
 
 // migrate brings a working database from one schema version to another, one
 // transaction a step.
