@@ -27,6 +27,8 @@ var readerLimits = map[int]int{
 type Reader struct {
 	db      *sql.DB
 	conn    *sql.Conn
+	table   *sql.Stmt // what kind of table one is, prepared for all of them
+	columns *sql.Stmt // the columns of one
 	File    string
 	Version int
 }
@@ -57,6 +59,13 @@ func (r *Reader) startReading(ctx context.Context) (err error) {
 			return fmt.Errorf("limit connection: %w", err)
 		}
 	}
+	if r.table, err = r.conn.PrepareContext(ctx, `SELECT CAST(type AS TEXT), typeof(rootpage), rootpage IS NULL OR rootpage < 2
+		FROM sqlite_schema WHERE lower(name) = ? AND type IN ('table', 'view')`); err != nil {
+		return err
+	}
+	if r.columns, err = r.conn.PrepareContext(ctx, `SELECT lower(name), hidden FROM pragma_table_xinfo(?)`); err != nil {
+		return err
+	}
 	r.Version, err = r.schemaVersion(ctx)
 	return err
 }
@@ -64,6 +73,11 @@ func (r *Reader) startReading(ctx context.Context) (err error) {
 // Close closes the file.
 func (r *Reader) Close() error {
 	var errs []error
+	for _, prepared := range []*sql.Stmt{r.table, r.columns} {
+		if prepared != nil {
+			errs = append(errs, prepared.Close())
+		}
+	}
 	if r.conn != nil {
 		errs = append(errs, r.conn.Close())
 	}
@@ -113,8 +127,7 @@ func (r *Reader) Check(ctx context.Context, name string, columns []Column) (bool
 
 func (r *Reader) plainTable(ctx context.Context, name string) (bool, error) {
 	var kind, root, virtual string
-	err := r.conn.QueryRowContext(ctx, `SELECT CAST(type AS TEXT), typeof(rootpage), rootpage IS NULL OR rootpage < 2
-		FROM sqlite_schema WHERE lower(name) = ? AND type IN ('table', 'view')`, name).Scan(&kind, &root, &virtual)
+	err := r.table.QueryRowContext(ctx, name).Scan(&kind, &root, &virtual)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -130,7 +143,7 @@ func (r *Reader) plainTable(ctx context.Context, name string) (bool, error) {
 // checkColumns returns an error if a column is missing or any is computed: an
 // expression of the file would run when such a column is read.
 func (r *Reader) checkColumns(ctx context.Context, name string, columns []Column) error {
-	rows, err := r.conn.QueryContext(ctx, `SELECT lower(name), hidden FROM pragma_table_xinfo(?)`, name)
+	rows, err := r.columns.QueryContext(ctx, name)
 	if err != nil {
 		return err
 	}
