@@ -151,6 +151,32 @@ func TestASuggestionTravelsWhole(t *testing.T) {
 	}
 }
 
+// A test that suggests or refuses knows no run: the run that judges it does, which reads
+// the test's file and the event.
+func TestARefusalOfNoRunIsMergedAndTaken(t *testing.T) {
+	t.Parallel()
+	run := storetest.Run(1, 1)
+	run.Heals = []engine.HealEvent{storetest.Suggestion("b"), storetest.Refusal("c")}
+	tests := freshDB(t)
+	if err := tests.AppendHeals(t.Context(), run.Heals); err != nil {
+		t.Fatal(err)
+	}
+	db := freshDB(t)
+	trust := store.Trust{RepositoryID: 7, Learned: true, Only: &store.OnlyRun{RunID: run.Info.RunID, RunAttempt: 1, Branch: "topic"}}
+	done, err := db.Import(t.Context(), everything(t, tests), trust, "the tests' file")
+	if err != nil || len(done.Notices) > 0 {
+		t.Errorf("%v, %v", done.Notices, err)
+	}
+	recordRun(t, db, run)
+	if stats, err := db.Stats(t.Context()); err != nil || stats.Refusals != 2 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	var free int
+	if err := db.sql.QueryRow(`SELECT count(*) FROM heal_refusals WHERE run = 0`).Scan(&free); err != nil || free != 0 {
+		t.Errorf("%d refusals are of no run, %v", free, err)
+	}
+}
+
 func TestTheSeedNeverSeesARefusal(t *testing.T) {
 	t.Parallel()
 	db := freshDB(t)

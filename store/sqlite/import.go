@@ -193,7 +193,7 @@ func (m *merger) importHeal(ctx context.Context, h *delta.Heal) error {
 		return newBadRecord("a heal event is of no run of the delta")
 	}
 	if h.Kind == delta.KindRefusal && run == nil {
-		return newBadRecord("a refusal is of no run")
+		run = noRun
 	}
 	sqls, old := mergeHeals[h.Kind], &delta.Heal{}
 	var had sql.NullInt64
