@@ -40,6 +40,7 @@ const initExample = `  breadcrumb init --dry-run
 type initFlags struct {
 	lang, pin                                  string
 	dryRun, force, fresh, separate, editConfig bool
+	plain                                      bool
 }
 
 func newInit(s Streams) *cobra.Command {
@@ -53,6 +54,7 @@ func newInit(s Streams) *cobra.Command {
 	flags.BoolVar(&f.force, "force", false, "make the changes to files that are there, too")
 	flags.BoolVar(&f.fresh, "new-workflow", false, "write a workflow of its own even where one runs the tests already")
 	flags.BoolVar(&f.separate, "separate", false, "write two workflows of their own: one runs the tests, one judges those of pull requests from outside their job")
+	flags.BoolVar(&f.plain, "no-run", false, "run the tests without 'breadcrumb run', so that they heal nothing")
 	flags.StringVar(&f.pin, "pin", "", "name Breadcrumb's own action by this `COMMIT` of a release, with its version as COMMIT:VERSION")
 	flags.BoolVar(&f.editConfig, "edit-config", false, "make the changes to the Playwright configuration, too")
 	cmd.RunE = func(*cobra.Command, []string) error {
@@ -60,7 +62,7 @@ func newInit(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		o := setup.Options{Own: own, Fresh: f.fresh, Separate: f.separate, Improve: f.editConfig}
+		o := setup.Options{Own: own, Fresh: f.fresh, Separate: f.separate, Improve: f.editConfig, Plain: f.plain}
 		if f.lang != "" {
 			lang, err := detect.ParseLang(f.lang)
 			if err != nil {
@@ -154,7 +156,7 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 // printPlan prints what was found and chosen.
 func (i *planWriter) printPlan(plan setup.Plan) {
 	for _, s := range plan.Suites {
-		i.printLine("Found %s (%s) by %s: %s, reports in %s", s.Runner, s.Lang, cmp.Or(s.Found, "--lang"), s.Test.Run, strings.Join(s.Reports, ", "))
+		i.printLine("Found %s (%s) by %s: %s, reports in %s", s.Runner, s.Lang, cmp.Or(s.Found, "--lang"), s.Command(), strings.Join(s.Reports, ", "))
 	}
 	i.printLine("Default branch: %s", plan.Branch)
 	for _, n := range plan.Notes {
@@ -292,7 +294,10 @@ func (i *planWriter) printSteps(a setup.Add) {
 	}
 	i.printLine("%s line %d runs the tests already, in job %s: %s", a.File, a.Line, a.Job, a.Command)
 	i.printBlock("Give that job these permissions", a.Permissions)
-	i.printBlock("that step these lines", a.Test)
+	if len(a.Before) > 0 {
+		i.printBlock("put before "+it, a.Before)
+	}
+	i.printBlock("give that step these lines", a.Test)
 	i.printBlock("and put after "+it, a.Steps)
 	fmt.Fprintln(i.out)
 	i.printLine("Or write a workflow of its own: breadcrumb init --new-workflow")

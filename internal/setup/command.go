@@ -28,6 +28,8 @@ var (
 	continued  = lazyregexp.New(`\\\r?\n\s*`)
 	separators = lazyregexp.New(`&&|\|\||[;|\n]`)
 
+	// ledCommand matches what stands before a command that breadcrumb run leads.
+	ledCommand   = lazyregexp.New(`^((?:\w+=\S*\s+)*)(?:\S*/)?breadcrumb run\s(?:.*?\s)?--\s+`)
 	changeFolder = lazyregexp.New(`^cd\s+["']?([\w@./-]+)["']?$`)
 	// scriptRunner matches a command whose words name scripts of packages.
 	scriptRunner = lazyregexp.New(`^(?:\w+=\S*\s+)*(?:npx\s+|corepack\s+)?(npm|pnpm|yarn|bun|turbo|nx|lerna|npm-run-all|run-s|run-p)\s+(.*)$`)
@@ -61,7 +63,7 @@ func (c commands) findCommand(s detect.Suite, run, folder string) (line, script 
 func (c commands) readLine(s detect.Suite, line string, folder *string, seen map[string]bool) (script string, ok bool) {
 	direct, idle := testCommands[s.Lang], idleCommands[s.Lang]
 	for _, command := range separators.Split(line, -1) {
-		command = strings.TrimSpace(command)
+		command = ledCommand.ReplaceAllString(strings.TrimSpace(command), "$1")
 		if m := changeFolder.FindStringSubmatch(command); m != nil {
 			*folder = path.Join(*folder, folderOf(m[1]))
 			continue

@@ -21,6 +21,7 @@ type Add struct {
 	Judging     bool   // the step is Breadcrumb's, and Steps go before it
 	Group       bool   // the step runs at the same time as others, and Steps go after, or before, all of them
 	Permissions []string
+	Before      []string // steps to add before it
 	Test        []string // lines to add to the step
 	Steps       []string // steps to add after it
 }
@@ -29,6 +30,7 @@ type Add struct {
 type existing struct {
 	step    testStep // the step that runs or judges the tests; its workflow is "" when there is none
 	uploads bool     // the reports are uploaded for pull requests from forks
+	led     bool     // breadcrumb run leads the tests of a step
 }
 
 // testStep is a step that runs tests.
@@ -38,6 +40,7 @@ type testStep struct {
 	id         string
 	unnamed    bool   // the step has no id, and id is free in its job
 	background bool   // later steps do not wait for it
+	led        bool   // breadcrumb run leads its tests
 	script     string // the script of a package that the command runs, "" when it runs the tests itself
 	suites     []detect.Suite
 	rank       int // see triggerRank
@@ -99,6 +102,7 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 		if err := node.Decode(&step); err != nil {
 			continue
 		}
+		r.led = r.led || runsLed.MatchString(step.Run)
 		found := testStep{
 			workflow: cmp.Or(doc.Name, file), // as GitHub does
 			at:       Add{File: file, Job: id, Line: node.Line, Group: group}, rank: triggerRank(doc.On),
@@ -132,6 +136,7 @@ func (t *testStep) findSuites(c commands, run, folder string) {
 			t.suites = append(t.suites, s)
 			if t.at.Command == "" {
 				t.at.Command, t.script = line, script
+				t.led = runsLed.MatchString(line) || runsLed.MatchString(script)
 			}
 		}
 	}
@@ -174,7 +179,10 @@ func Judges(uses string) bool { return ownStep.MatchString(uses) }
 // yamlName matches the files of which GitHub reads those in .github/workflows.
 var yamlName = lazyregexp.New(`\.ya?ml$`)
 
-var ownStep = lazyregexp.New(`^breadcrumb/action(/[\w/-]+)?@`)
+var ownStep = lazyregexp.New(`^breadcrumb/action(/native)?@`)
+
+// runsLed matches a script of which breadcrumb run runs a command.
+var runsLed = lazyregexp.New(`(?m)(?:^|[\s;&|])breadcrumb run\s`)
 
 // reportFlags are in the commands that write a report.
 var reportFlags = map[detect.Lang]string{detect.Python: "--junitxml", detect.CSharp: "junit", detect.Go: "--junitfile"}
@@ -182,6 +190,9 @@ var reportFlags = map[detect.Lang]string{detect.Python: "--junitxml", detect.CSh
 // runnerPrefix matches the start of a command whose flags can be added to the
 // user's own command.
 var runnerPrefix = lazyregexp.New(`^(?:.*\bpytest|dotnet test(?: --no-build)?) `)
+
+// toLead reports whether breadcrumb run is to lead the step's tests and does not yet.
+func (t *testStep) toLead() bool { return anyLed(t.suites) && !t.led }
 
 // addedLines returns the lines that the step that runs the tests needs.
 func (t *testStep) addedLines() []string {
@@ -210,6 +221,9 @@ func (t *testStep) addedLines() []string {
 				env = append(env, line)
 			}
 		}
+	}
+	if t.toLead() {
+		lines = append(lines, "# and before its command: "+strings.TrimSpace(detect.RunPrefix))
 	}
 	if len(env) > 0 {
 		lines = append(append(lines, "env:"), env...)

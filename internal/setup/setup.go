@@ -26,6 +26,7 @@ type Options struct {
 	Fresh    bool        // write a new workflow even if one runs the tests already
 	Separate bool        // write two new workflows: one runs the tests, one judges them from outside
 	Improve  bool        // read Playwright's configurations as pwconfig.Improve changes them
+	Plain    bool        // run the tests without breadcrumb run
 }
 
 // Plan is what Make found and what should be written.
@@ -83,6 +84,7 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 	if len(plan.Suites) == 0 {
 		return plan, fmt.Errorf("%w%s", ErrNothing, strings.Join(append([]string{""}, plan.Todo...), "; "))
 	}
+	plan.leadTests(o)
 	if len(plan.Suites) > maxSuites {
 		plan.Todo = append(plan.Todo, fmt.Sprintf("%d suites were found; the first %d are taken, the others need a job of their own", len(plan.Suites), maxSuites))
 		plan.Suites = plan.Suites[:maxSuites]
@@ -94,6 +96,21 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 	return plan, nil
 }
 
+// runHeals are the files that breadcrumb run writes heal events to, wherever it is
+// started.
+const runHeals = "heals/**/*.ndjson"
+
+// leadTests has the suites' tests run by breadcrumb run. Tests that heal by themselves
+// are left alone.
+func (plan *Plan) leadTests(o Options) {
+	for i := range plan.Suites {
+		s := &plan.Suites[i]
+		if s.Led = !o.Plain && !s.Heal; s.Led && !slices.Contains(s.Heals, runHeals) {
+			s.Heals = append(slices.Clip(s.Heals), runHeals)
+		}
+	}
+}
+
 // addFiles plans the files, and what to add to an existing workflow.
 func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
 	name, judging := workflowName, false
@@ -103,6 +120,10 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
 			plan.keepSuitesOf(found.step)
 		}
 		name, judging, plan.Add = found.step.workflow, found.step.at.Judging, found.additions(plan.Suites, o.Own)
+		if judging && !found.led && anyLed(plan.Suites) {
+			plan.Notes = append(plan.Notes, fmt.Sprintf("%s judges the tests and does not heal them while they run: put the step \"uses: %s\" before them and \"%s\" before their command, see docs/run.md",
+				found.step.at.File, setupAction(o.Own), strings.TrimSpace(detect.RunPrefix)))
+		}
 	} else {
 		plan.Files = append(plan.Files, File{WorkflowFile, testsWorkflow(plan.Branch, plan.Suites, o)})
 	}
@@ -142,6 +163,9 @@ func (r *existing) additions(suites []detect.Suite, own string) *Add {
 			steps = append([]string{"- wait: " + r.step.id}, steps...)
 		}
 		at.Permissions, at.Test, at.Steps = permissions, r.step.addedLines(), steps
+		if r.step.toLead() {
+			at.Before = []string{setupStep(own)}
+		}
 	}
 	return &at
 }

@@ -32,7 +32,7 @@ func TestPlansOfProjects(t *testing.T) {
 			if lang, _, ok := strings.Cut(name, "-only"); ok {
 				o.Lang = detect.Lang(lang)
 			}
-			o.Separate = strings.HasSuffix(name, "-separate")
+			o.Separate, o.Plain = strings.HasSuffix(name, "-separate"), strings.HasSuffix(name, "-plain")
 			plan, err := Make(tree, o)
 			if err != nil {
 				t.Fatal(err)
@@ -61,8 +61,8 @@ func told(plan Plan) string {
 		fmt.Fprintf(&out, "todo %s\n", n)
 	}
 	if a := plan.Add; a != nil {
-		fmt.Fprintf(&out, "add to %s job %s line %d: %s judging %v group %v\n%s\n%s\n%s\n", a.File, a.Job, a.Line, a.Command, a.Judging, a.Group,
-			strings.Join(a.Permissions, "\n"), strings.Join(a.Test, "\n"), strings.Join(a.Steps, "\n"))
+		fmt.Fprintf(&out, "add to %s job %s line %d: %s judging %v group %v\n%s\n%s\n%s\n%s\n", a.File, a.Job, a.Line, a.Command, a.Judging, a.Group,
+			strings.Join(a.Permissions, "\n"), strings.Join(a.Before, "\n"), strings.Join(a.Test, "\n"), strings.Join(a.Steps, "\n"))
 	}
 	for _, f := range plan.Files {
 		fmt.Fprintf(&out, "-- %s --\n%s", f.Name, f.Text)
@@ -94,18 +94,23 @@ func projects(t *testing.T) map[string]fstest.MapFS {
 
 // The examples to copy are what init writes for a project as most are.
 func TestTheExamplesAreWhatIsWritten(t *testing.T) {
-	for _, separate := range []bool{false, true} {
-		plan, err := Make(projects(t)["ts"], Options{Own: own, Separate: separate})
+	for name, c := range map[string]struct {
+		project  string
+		separate bool
+	}{"breadcrumb.yml": {project: "ts"}, "breadcrumb-separate.yml": {project: "ts", separate: true}, "breadcrumb-python.yml": {project: "python"}} {
+		plan, err := Make(projects(t)[c.project], Options{Own: own, Separate: c.separate})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range plan.Files {
 			example := filepath.Join("../../examples/workflows", filepath.Base(f.Name))
 			switch {
+			case f.Name == WorkflowFile:
+				example = filepath.Join("../../examples/workflows", name)
+			case c.project != "ts":
+				continue // their names are taken
 			case f.Name == SettingsFile:
 				example = filepath.Join("../../examples", f.Name)
-			case f.Name == WorkflowFile && separate:
-				example = strings.Replace(example, "breadcrumb.yml", "breadcrumb-separate.yml", 1)
 			}
 			want, err := os.ReadFile(example)
 			if err != nil {

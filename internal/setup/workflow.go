@@ -38,9 +38,13 @@ func testsWorkflow(branch string, suites []detect.Suite, o Options) []byte {
 			}
 		}
 	}
+	if anyLed(suites) {
+		steps = append(steps, setupStep(o.Own))
+	}
 	var ids []string
 	for i, s := range suites {
 		ids = append(ids, testID(i))
+		s.Test.Run = s.Command()
 		steps = append(steps, testText(s.Test, testID(i)))
 	}
 	data := map[string]any{"Name": workflowName, "Branch": branch, "Own": o.Own, "Permissions": permissions, "Separate": o.Separate, "VerdictFile": path.Base(VerdictFile)}
@@ -51,6 +55,20 @@ func testsWorkflow(branch string, suites []detect.Suite, o Options) []byte {
 		data["Steps"] = append(steps, judgingSteps(suites, o.Own, ids)...)
 	}
 	return executeTemplate("workflow.tmpl", data)
+}
+
+// anyLed reports whether breadcrumb run leads one of the suites.
+func anyLed(suites []detect.Suite) bool {
+	return slices.ContainsFunc(suites, func(s detect.Suite) bool { return s.Led })
+}
+
+// setupAction returns how a workflow names the action that puts the command on the path.
+func setupAction(own string) string { return strings.Replace(own, "@", "/setup@", 1) }
+
+// setupStep returns the step before those of the tests.
+func setupStep(own string) string {
+	return "# For `breadcrumb run`, which suggests elements for lost locators, with what earlier\n" +
+		"# runs learned. With `run --heal live` the tests heal and go on.\n- uses: " + setupAction(own)
 }
 
 // verdictWorkflow returns the workflow that judges from outside what the workflow
@@ -243,8 +261,10 @@ func joinGlobs(suites []detect.Suite, folder string, of func(detect.Suite) []str
 	var globs []string
 	for _, s := range suites {
 		for _, glob := range of(s) {
-			globs = append(globs, path.Join(folder, glob))
+			if glob = path.Join(folder, glob); !slices.Contains(globs, glob) {
+				globs = append(globs, glob)
+			}
 		}
 	}
-	return strings.Join(slices.Compact(globs), "\n")
+	return strings.Join(globs, "\n")
 }

@@ -10,7 +10,7 @@ import (
 
 // ownTag matches Breadcrumb's own action by a tag of a release, as init writes it where
 // it is not told a commit: a program cannot know the commit that its release will be.
-var ownTag = lazyregexp.New(`^\s*breadcrumb/action(?:/native)?@v[0-9]+(?:\.[0-9]+\.[0-9]+)?\s*$`)
+var ownTag = lazyregexp.New(`^\s*breadcrumb/action(?:/native|/setup)?@v[0-9]+(?:\.[0-9]+\.[0-9]+)?\s*$`)
 
 var digest = lazyregexp.New(`@sha256:[0-9a-f]{64}$`)
 

@@ -66,6 +66,12 @@ func (t *trap) set(path string, first func()) {
 	t.path, t.first = path, first
 }
 
+func (t *trap) isSet() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.path != ""
+}
+
 // cmdCancel runs a workflow and cancels it while the action waits for the answer
 // to a request, whose path ends so: the container gets the runner's first signal.
 // The run must fail: cancel PATH EVENT WORKFLOW RESULTS

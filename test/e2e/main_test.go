@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 // tools is where setup put what the stories run with, "" when it did not run.
@@ -18,6 +22,9 @@ var tools = os.Getenv("E2E")
 
 // socket is where podman answers as Docker does.
 var socket string
+
+// releases is where the release's binary is fetched from.
+var releases string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -33,6 +40,9 @@ func run(m *testing.M) int {
 		var stop func()
 		if stop, err = startPodman(); err == nil {
 			defer stop()
+			server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(tools, "releases"))))
+			defer server.Close()
+			releases = server.URL
 			return m.Run()
 		}
 	}
@@ -81,11 +91,19 @@ func TestStories(t *testing.T) {
 	if tools == "" {
 		t.Skip("make e2e makes what the stories need and runs them")
 	}
+	playwright := "" // node_modules with Playwright Test; "" without a browser
+	if browsertest.Needed() {
+		playwright = browsertest.NodeModules(t)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                "stories",
 		RequireUniqueNames: true,
 		TestWork:           os.Getenv("E2E_KEEP") != "",
-		Setup:              setUp,
-		Cmds:               commands(),
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("E2E_PLAYWRIGHT", playwright)
+			return setUp(env)
+		},
+		Cmds:      commands(),
+		Condition: func(name string) (bool, error) { return name == "browser" && playwright != "", nil },
 	})
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/breadcrumb/action/internal/browsertest"
 	"github.com/breadcrumb/action/internal/githubtest"
 )
 
@@ -150,7 +151,7 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 		"-s", "GITHUB_TOKEN="+token.Token,
 		"--env", "GITHUB_API_URL="+s.api, "--env", "GITHUB_REPOSITORY="+shop, "--env", fmt.Sprint("GITHUB_REPOSITORY_ID=", shopID),
 		"--env", fmt.Sprint("GITHUB_RUN_ID=", j.run), "--env", fmt.Sprint("GITHUB_RUN_ATTEMPT=", j.attempt),
-		"--env", "GITHUB_REF="+j.ref(), "--env", "SHA_REF="+s.tested(j),
+		"--env", "BREADCRUMB_RELEASES="+releases, "--env", "GITHUB_REF="+j.ref(), "--env", "SHA_REF="+s.tested(j),
 		"--env", fmt.Sprintf("GITHUB_WORKFLOW_REF=%s/.github/workflows/%s@%s", shop, j.workflow, j.ref()),
 		"--artifact-server-path", ts.MkAbs(".artifacts"), "--artifact-server-addr", "127.0.0.1", "--artifact-server-port", freePort(ts),
 		"--no-cache-server", "--container-daemon-socket", "-",
@@ -159,20 +160,23 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 	cmd.Env = []string{
 		"PATH=" + absolute("tools") + ":" + os.Getenv("PATH"), "HOME=" + home, "XDG_CACHE_HOME=" + home, "DOCKER_HOST=unix://" + socket,
 		"ACTIONS_RUNTIME_URL=" + s.results + "/", "ACTIONS_RUNTIME_TOKEN=" + s.github.RuntimeToken(s.scope(j)), "E2E_RESULTS=" + ts.MkAbs(j.results), "E2E_MODULES=" + filepath.Join(tools, "node_modules"),
+		"E2E_PLAYWRIGHT=" + ts.Getenv("E2E_PLAYWRIGHT"), "CHROMIUM=" + browsertest.Env("CHROMIUM"), "CHROMIUM_ARGS=" + strings.Join(browsertest.Arguments, " "),
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
 }
 
-var usesAction = regexp.MustCompile(`(?m)^ *-? *uses: (breadcrumb/action|actions/(?:(?:up|down)load-artifact|setup-go))@(\S+)`)
+var usesAction = regexp.MustCompile(`(?m)^ *-? *uses: (breadcrumb/action|actions/(?:(?:up|down)load-artifact|setup-go|github-script))(?:/setup)?@(\S+)`)
 
-// stands are act's flags for the actions that a workflow uses: this checkout, and
-// what stands in for GitHub's.
+// stands are act's flags for the actions that a workflow uses, itself or by ours: this
+// checkout as it is released, and what stands in for GitHub's.
 func stands(ts *testscript.TestScript, workflow string) []string {
+	setup, err := os.ReadFile("../../setup/action.yml")
+	ts.Check(err)
 	var flags []string
-	for _, m := range usesAction.FindAllStringSubmatch(string(source(ts, workflow)), -1) {
-		dir := absolute("../..")
+	for _, m := range usesAction.FindAllStringSubmatch(string(source(ts, workflow))+string(setup), -1) {
+		dir := filepath.Join(tools, "action")
 		if m[1] != "breadcrumb/action" {
 			dir = absolute(m[1])
 		}
@@ -201,6 +205,9 @@ func (s *story) tested(j job) string {
 // ownStep is the action's step up to its first input.
 var ownStep = regexp.MustCompile(`uses: breadcrumb/action@v1\n(?:        with:\n)?`)
 
+// setupStep is the step of the action that puts the command on the path.
+var setupStep = regexp.MustCompile(`uses: breadcrumb/action/setup@v1\n`)
+
 var workflowName = regexp.MustCompile(`(?m)^name: (.*)$`)
 
 // checkout lays out what actions/checkout would, and the workflow's file.
@@ -225,6 +232,9 @@ func (s *story) checkout(ts *testscript.TestScript, j job) string {
 	text = workflowName.ReplaceAll(text, []byte("name: $1 "+filepath.Base(ts.Getenv("WORK"))))
 	if place := ts.Getenv("STATE"); place != "" {
 		text = ownStep.ReplaceAll(text, []byte("uses: breadcrumb/action@v1\n        with:\n          state: "+place+"\n"))
+	}
+	if s.trap.isSet() { // for the action that judges, which asks for the same
+		text = setupStep.ReplaceAll(text, []byte("uses: breadcrumb/action/setup@v1\n        with:\n          state: none\n"))
 	}
 	ts.Check(os.MkdirAll(ts.MkAbs(".workflow"), 0o777))
 	ts.Check(os.WriteFile(ts.MkAbs(".workflow/"+j.workflow), text, 0o666))

@@ -20,6 +20,7 @@ var (
 	mavenJava       = lazyregexp.New(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
 	gradleJava      = lazyregexp.New(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
 	testProject     = lazyregexp.New(`Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|Microsoft\.Playwright\.(?:NUnit|MSTest|Xunit|TUnit)\b[^.]|(?i)<IsTestProject>\s*true|<(?:TestingPlatform|EnableMSTestRunner|EnableNUnitRunner)`)
+	usesCrumb       = lazyregexp.New(`(?m)^(?:require)?\s*github\.com/breadcrumb/action\s`)
 	targetFramework = lazyregexp.New(`<TargetFramework>\s*(net\d{1,2}\.\d)\s*<`)
 )
 
@@ -200,7 +201,7 @@ func (p *Checkout) dotnetSuite(dir, found string) Suite {
 
 func (p *Checkout) gotestSuite(dir, found string) Suite {
 	module, version := playwrightgo.Required(p.Text(found))
-	s := Suite{Lang: Go, Runner: "go test", Dir: dir, Found: found, Reports: below(dir, "results/go.xml")}
+	s := Suite{Lang: Go, Runner: "go test", Dir: dir, Found: found, Reports: below(dir, "results/go.xml"), Heal: usesCrumb.MatchString(p.Text(found))}
 	s.Setup = []Step{{Uses: setupGo, With: []Pair{{"go-version-file", path.Join(dir, "go.mod")}}},
 		{Run: "go run " + cmp.Or(module, playwrightgo.Module) + "/cmd/playwright install --with-deps chromium", Dir: dir}}
 	s.Test = Step{Run: "go run gotest.tools/gotestsum@v1.13.0 --junitfile results/go.xml -- -count=1 ./...", Dir: dir}

@@ -33,9 +33,23 @@ type Suite struct {
 	Heals   []string
 	Needs   []string // what the project lacks, for its owner
 
+	Heal bool // its tests heal by themselves, with crumb
+	Led  bool // breadcrumb run leads its tests
+
 	scripted  bool // Test is a script of the package
 	openEnded bool // the script ends with Playwright's own command
 	Silent    bool // it configures no reporter that Breadcrumb reads
+}
+
+// RunPrefix stands before a test command that breadcrumb run leads.
+const RunPrefix = "breadcrumb run -- "
+
+// Command returns the command that runs the tests in a workflow.
+func (s Suite) Command() string {
+	if s.Led {
+		return RunPrefix + s.Test.Run
+	}
+	return s.Test.Run
 }
 
 // Step is one step of a job.

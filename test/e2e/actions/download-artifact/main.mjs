@@ -5,9 +5,20 @@ const modules = path.join(process.env.E2E_MODULES, '@actions/artifact/lib/artifa
 const { DefaultArtifactClient } = await import(pathToFileURL(modules));
 
 const [repositoryOwner, repositoryName] = process.env.GITHUB_REPOSITORY.split('/');
-const findBy = { repositoryOwner, repositoryName, token: process.env['INPUT_GITHUB-TOKEN'], workflowRunId: Number(process.env['INPUT_RUN-ID']) };
+const token = process.env['INPUT_GITHUB-TOKEN']; // without one the run's own artifacts are meant
+const options = token ? { findBy: { repositoryOwner, repositoryName, token, workflowRunId: Number(process.env['INPUT_RUN-ID']) } } : {};
 const client = new DefaultArtifactClient();
-const { artifact } = await client.getArtifact(process.env.INPUT_NAME, { findBy });
 const to = path.join(process.env.GITHUB_WORKSPACE, process.env.INPUT_PATH);
-const got = await client.downloadArtifact(artifact.id, { path: to, expectedHash: artifact.digest, findBy });
-if (got.digestMismatch) throw new Error('the digest differs');
+
+async function download(artifact, to) {
+  const got = await client.downloadArtifact(artifact.id, { path: to, expectedHash: artifact.digest, ...options });
+  if (got.digestMismatch) throw new Error('the digest differs');
+}
+
+const prefix = process.env.INPUT_PATTERN?.replace(/\*$/, '');
+if (process.env.INPUT_NAME) {
+  await download((await client.getArtifact(process.env.INPUT_NAME, options)).artifact, to);
+} else { // each into a folder of its name
+  const { artifacts } = await client.listArtifacts({ ...options, latest: true });
+  for (const artifact of artifacts.filter(({ name }) => name.startsWith(prefix))) await download(artifact, path.join(to, artifact.name));
+}
