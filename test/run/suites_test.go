@@ -99,13 +99,14 @@ func newSuite(t *testing.T, packages, version string) suite {
 }
 
 // run runs the suite on a release of the shop, led, and returns the exit code and which
-// tests passed.
-func (s suite) run(t *testing.T, release string, workers int) (code int, passed map[string]bool) {
+// tests passed. more are flags of Playwright's.
+func (s suite) run(t *testing.T, release string, workers int, more ...string) (code int, passed map[string]bool) {
 	t.Helper()
 	shop := httptest.NewServer(http.FileServer(http.Dir(filepath.Join("../../examples/shop/app", release))))
 	defer shop.Close()
 	cmd := exec.Command(cmdtest.Program(t), "run", "--heal", "live", "--",
 		"node", "node_modules/@playwright/test/cli.js", "test", "--workers", strconv.Itoa(workers), "--retries", "0", "--timeout", "60000")
+	cmd.Args = append(cmd.Args, more...)
 	cmd.Dir = s.folder
 	cmd.Env = append(os.Environ(), "SHOP_URL="+shop.URL, "CHROMIUM="+browsertest.Env("CHROMIUM"), "CHROMIUM_ARGS="+strings.Join(browsertest.Arguments, " "))
 	var out bytes.Buffer
