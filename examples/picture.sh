@@ -6,9 +6,11 @@
 #                the picture fits a README
 #   crumb.png    on the Go suite in shop/crumb, run in a browser on the shop before
 #                and after its redesign; needs `make browser`
+#   console.png  what `breadcrumb run` says of the shop's TypeScript suite, run on the
+#                shop before and after its redesign; needs npm
 #
-# Without arguments both, else the one named (comment or crumb). Needs Go, chromium,
-# python3 and pngquant.
+# Without arguments all, else those named (comment, crumb or console). Needs Go,
+# chromium, python3 and pngquant.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -38,20 +40,33 @@ JSON
 
 chromium() { command chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=2 "$@" 2>"$work/chromium.log"; }
 
-# shoot NAME makes a picture of the comment.
+# shoot NAME WIDTH makes a picture of the page $work/page.html.
 shoot() {
-  "$work/picture" <"$work/comment.md" >"$work/comment.html"
   local height
-  height=$(chromium --window-size=920,400 --dump-dom "file://$work/comment.html" | grep -o 'data-height="[0-9]*"' | tr -dc 0-9)
-  chromium --window-size="920,$height" --screenshot="$work/comment.png" "file://$work/comment.html"
-  pngquant --force --speed 1 --output "$root/docs/images/$1.png" "$work/comment.png"
+  height=$(chromium --window-size="$2,400" --dump-dom "file://$work/page.html" | grep -o 'data-height="[0-9]*"' | tr -dc 0-9)
+  chromium --window-size="$2,$height" --screenshot="$work/page.png" "file://$work/page.html"
+  pngquant --force --speed 1 --output "$root/docs/images/$1.png" "$work/page.png"
+}
+
+# serve RELEASE serves the shop before or after its redesign on port 8214, end_server ends it.
+serve() {
+  python3 -m http.server --bind 127.0.0.1 --directory "examples/shop/app/$1" 8214 >"$work/server.log" 2>&1 &
+  server=$!
+  sleep 1
+}
+
+end_server() {
+  kill "$server" || { cat "$work/server.log" >&2; exit 1; }
+  wait "$server" 2>/dev/null || true
+  server=
 }
 
 comment() {
   cp -r examples/shop "$work/shop"
   grep -e 'leads to' -e 'places the order' -e 'signs in.*"#login-btn"' "$work/shop/heals/playwright.ndjson" >"$work/heals.ndjson"
   judge "$work/shop" --junit 'results/*.xml' --heal-events "$work/heals.ndjson" --db .breadcrumb.db
-  shoot comment
+  "$work/picture" <"$work/comment.md" >"$work/page.html"
+  shoot comment 920
 }
 
 crumb() {
@@ -61,20 +76,39 @@ crumb() {
   for release in before after; do
     timeout=30000
     [ $release = before ] || timeout=8000 # for what is not there
-    python3 -m http.server --bind 127.0.0.1 --directory "examples/shop/app/$release" 8214 >"$work/server.log" 2>&1 &
-    server=$!
-    sleep 1
+    serve $release
     CHROMIUM=$(type -P chromium) SHOP_URL=http://127.0.0.1:8214 SHOP_TIMEOUT=$timeout BREADCRUMB_DB="$work/crumbs.db" \
       BREADCRUMB_EVENTS="$work/crumb.ndjson" go test -count=1 -json ./examples/shop/crumb >"$work/$release.json" ||
       [ $release = after ] || { cat "$work/$release.json" >&2; exit 1; }
-    kill "$server" || { cat "$work/server.log" >&2; exit 1; }
-    wait "$server" 2>/dev/null || true
-    server=
+    end_server
   done
   judge "$work/repo" --junit "$work/after.json" --heal-events "$work/crumb.ndjson" --db "$work/history.db"
-  shoot crumb
+  "$work/picture" <"$work/comment.md" >"$work/page.html"
+  shoot crumb 920
 }
 
-for name in "${@:-comment crumb}"; do
+console() {
+  mkdir -p "$work/console/.git"
+  cp -r examples/shop/tests examples/shop/playwright.config.ts "$work/console"
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --prefix "$work/console" --no-fund --no-audit --loglevel=error @playwright/test@1.60.0
+  local release
+  for release in before after; do
+    serve $release
+    (cd "$work/console" && env -u CI CHROMIUM="$(type -P chromium)" CHROMIUM_ARGS='--no-sandbox' SHOP_URL=http://127.0.0.1:8214 \
+      "$work/breadcrumb" run -- npx playwright test --reporter=list --retries 0 --timeout 60000 >"$work/said" 2>&1) ||
+      [ $release = after ] || { cat "$work/said" >&2; exit 1; }
+    end_server
+  done
+  {
+    printf '%s' '<!doctype html><meta charset="utf-8"><style>body{margin:0;padding:18px 20px;background:#0d1117;color:#e6edf3;font:13px/1.38 "Liberation Mono",monospace}pre{margin:0;font:inherit}b{color:#7ee787}</style><pre>'
+    echo '<b>$</b> breadcrumb run -- npx playwright test'
+    # The tests' own errors, each with its code, are left out.
+    sed -n '/^Running/p; /^  [0-9]* failed$/,$p' "$work/said" | sed '1a\  …' | sed 's/&/\&amp;/g; s/</\&lt;/g; s/ ─*$//'
+    echo '</pre><script>document.body.dataset.height = Math.ceil(document.body.getBoundingClientRect().height)</script>'
+  } >"$work/page.html"
+  shoot console 760
+}
+
+for name in "${@:-comment crumb console}"; do
   for one in $name; do "$one"; done
 done
