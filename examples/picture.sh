@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes the pictures in docs/images: comments that Breadcrumb itself writes for the
-# examples as if they were pull requests, on a page that looks like GitHub.
+# Makes the pictures in docs/images.
 #
-#   comment.png  on the shop's suites; three of their heals are left in, so that
-#                the picture fits a README
-#   crumb.png    on the Go suite in shop/crumb, run in a browser on the shop before
-#                and after its redesign; needs `make browser`
+#   comment.png  what Breadcrumb itself writes on the shop's suites as if they were a
+#                pull request, on a page that looks like GitHub; three of their heals
+#                are left in, so that the picture fits a README
+#   crumb.png    the same on the Go suite in shop/crumb, run in a browser on the shop
+#                before and after its redesign; needs `make browser`
 #   console.png  what `breadcrumb run` says of the shop's TypeScript suite, run on the
 #                shop before and after its redesign; needs npm
 #
@@ -15,11 +15,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 work=$(mktemp -d)
-server=
-trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+server= forge=
+trap 'kill $server $forge 2>/dev/null; rm -rf "$work"' EXIT
 
 go build -o "$work/breadcrumb" .
 go build -o "$work/picture" examples/record/picture.go
+python3 examples/record/github.py examples/shop/app/{cart,checkout,login,profile,search}.html &
+forge=$!
 
 # judge FOLDER ARGUMENT... writes the comment on a run to $work/comment.md.
 judge() {
@@ -33,8 +35,8 @@ JSON
   (cd "$1" && env GITHUB_ACTIONS=true GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH="$work/event.json" GITHUB_SHA="$head" \
     GITHUB_REF=refs/pull/214/merge GITHUB_REPOSITORY=corner-shop/web GITHUB_REPOSITORY_ID=1 GITHUB_RUN_ID=18234567890 GITHUB_RUN_ATTEMPT=1 \
     GITHUB_WORKFLOW_REF=corner-shop/web/.github/workflows/e2e.yml@refs/pull/214/merge GITHUB_JOB=default GITHUB_SERVER_URL=https://github.com \
-    GITHUB_WORKSPACE="$1" GITHUB_STEP_SUMMARY="$work/comment.md" GITHUB_OUTPUT="$work/output" \
-    "$work/breadcrumb" ci "${@:2}" >"$work/log") ||
+    GITHUB_API_URL=http://127.0.0.1:8215 GITHUB_TOKEN=t0ken GITHUB_WORKSPACE="$1" GITHUB_STEP_SUMMARY="$work/comment.md" GITHUB_OUTPUT="$work/output" \
+    "$work/breadcrumb" ci --comment=false "${@:2}" >"$work/log") ||
     [ $? = 1 ] || { cat "$work/log" >&2; exit 1; }
 }
 
