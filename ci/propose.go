@@ -43,8 +43,7 @@ func (r *run) propose(ctx context.Context) error {
 		case p.Suggested():
 			p.Note = strings.TrimPrefix(p.Note+"; nothing was done with the element, and the test stays red until it passes with the edit", "; ")
 		case test != nil && test.Final().Status.Failing():
-			p.Edit, p.Note, p.Confidence = nil, "", h.Confidence
-			p.Reason = "the test failed all the same, so nothing shows that this is the right element"
+			p = p.WithoutEdit("the test failed all the same, so nothing shows that this is the right element")
 		}
 		proposals = append(proposals, p)
 	}
@@ -112,8 +111,7 @@ func (r *run) suggestEdits() {
 	for i := range run.Proposals {
 		p := &run.Proposals[i]
 		if p.Edit != nil && !Editable(run.Path(p.Edit.File), r.cfg.EditPaths) {
-			p.Edit, p.SameAs, p.Confidence = nil, 0, p.Heal.Confidence
-			p.Reason = "the file is not among those that may be edited (edit-paths)"
+			*p = p.WithoutEdit("the file is not among those that may be edited (edit-paths)")
 		}
 	}
 	texts := map[string][]byte{}

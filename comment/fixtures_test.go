@@ -100,7 +100,7 @@ func loginHeal() patch.Proposal {
 			HealedLocator: `[data-testid="login-submit"]`, Confidence: 0.97,
 			Site: &engine.Site{File: "tests/login.spec.ts", Line: 12, Column: 20},
 		},
-		Locator: `[data-testid="login-submit"]`, Code: `page.locator('[data-testid="login-submit"]')`, Confidence: 0.97,
+		Locator: `[data-testid="login-submit"]`, Code: `page.locator('[data-testid="login-submit"]')`, Confidence: 0.97, Place: 1,
 		Modern: `page.getByTestId('login-submit')`,
 		Edit: &patch.Edit{
 			File: "tests/login.spec.ts", Line: 12,
@@ -118,7 +118,7 @@ func cartHeal() patch.Proposal {
 			Outcome: engine.OutcomeHealed, HealedLocator: `button[aria-label="Remove Blue mug"]`, Confidence: 0.91,
 			Site: &engine.Site{File: "tests/pages/cart.ts", Line: 31},
 		},
-		Locator: `button[aria-label="Remove Blue mug"]`, Confidence: 0.88,
+		Locator: `button[aria-label="Remove Blue mug"]`, Confidence: 0.91 * 0.95, Place: 0.95,
 		Code: `page.locator('button[aria-label="Remove Blue mug"]')`,
 		Edit: &patch.Edit{
 			File: "tests/pages/cart.ts", Line: 31,
@@ -243,7 +243,7 @@ func suggested(test engine.TestID, was, now string, changed ...engine.Change) pa
 	return patch.Proposal{
 		Heal: engine.HealEvent{TestID: test, Locator: was, HealedLocator: now, Outcome: engine.OutcomeSuggested, Count: 2, Confidence: 0.62,
 			Reason: engine.ReasonOtherMeaning, Changed: changed},
-		Locator: now, Code: "page.locator('" + now + "')", Confidence: 0.62,
+		Locator: now, Code: "page.locator('" + now + "')", Confidence: 0.62, Place: 1,
 		Edit: &patch.Edit{File: "tests/deploy.spec.ts", Line: 9, Old: "'" + was + "'", New: "'" + now + "'",
 			Before: "  await page.locator('" + was + "').click();", After: "  await page.locator('" + now + "').click();"},
 		Note: "nothing was done with the element, and the test stays red until it passes with the edit",

@@ -35,8 +35,8 @@ func (p page) healSections() []section {
 }
 
 const (
-	healHeader      = "| Test | Old locator | New locator | Confidence |\n| :-- | :-- | :-- | --: |\n"
-	suggestedHeader = "| Test | Old locator | New locator | Why it was not healed | Confidence |\n| :-- | :-- | :-- | :-- | --: |\n"
+	healHeader      = "| Test | Old locator | New locator | Match | Place |\n| :-- | :-- | :-- | --: | --: |\n"
+	suggestedHeader = "| Test | Old locator | New locator | Why it was not healed | Match | Place |\n| :-- | :-- | :-- | :-- | --: | --: |\n"
 	suggestedIntro  = "\n#### Suggested locators\n\nNothing was done with these elements, so the tests fail with their own errors. Take an edit only if the element is the right one.\n\n"
 )
 
@@ -51,7 +51,7 @@ func (s section) foldedTable(header string) []section {
 
 // healRow returns one row of the table of heals.
 func (p page) healRow(q patch.Proposal) string {
-	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), shownConfidence(q))
+	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), text.Percent(q.Match()), placeCell(q))
 }
 
 // suggestedRow returns one row of the table of suggestions.
@@ -60,7 +60,7 @@ func (p page) suggestedRow(q patch.Proposal) string {
 	if id := p.uneditedID(q); id != "" {
 		why += "<br>another element? `/breadcrumb wrong " + id + "`"
 	}
-	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), why, shownConfidence(q))
+	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), why, text.Percent(q.Match()), placeCell(q))
 }
 
 // uneditedID returns the id of a suggestion without an offered edit, by which a person
@@ -127,12 +127,12 @@ func (p page) healCell(q patch.Proposal) string {
 	return test
 }
 
-// shownConfidence is that of the edit, or of the heal where there is none.
-func shownConfidence(q patch.Proposal) string {
-	if q.Edit == nil && q.Confidence == 0 {
-		return text.Percent(q.Heal.Confidence)
+// placeCell is how sure the place of an edit is.
+func placeCell(q patch.Proposal) string {
+	if q.Edit == nil || q.Place == 0 {
+		return "–"
 	}
-	return text.Percent(q.Confidence)
+	return text.Percent(q.Place)
 }
 
 // escapeCell returns the Markdown text md as one table cell. GFM splits a row at every

@@ -287,7 +287,7 @@ func check(body string) (problems []string) {
 		case *east.TableHeader:
 			columns = n.ChildCount()
 		case *east.TableRow:
-			if n.ChildCount() != columns || columns != 4 || len(cells(source, n)) != columns {
+			if n.ChildCount() != columns || columns != 5 || len(cells(source, n)) != columns {
 				bad("row of %d cells under %d", n.ChildCount(), columns)
 			}
 		case *ast.Text:

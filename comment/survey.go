@@ -69,7 +69,7 @@ func (p page) surveyUnstable(s outcome.Survey) section {
 
 func surveyHeals(s outcome.Survey) section {
 	return newSection("healed locator", "healed locators", "\n#### Healed locators\n\n", s.Heals, func(h engine.HealEvent) string {
-		phrase := fmt.Sprintf("- %s → %s in %s · %s", codeSpan(outcome.Lost(h), nameWidth), codeSpan(outcome.HealedTo(h), nameWidth), codeSpan(string(h.TestID), nameWidth), text.Percent(h.Confidence))
+		phrase := fmt.Sprintf("- %s → %s in %s · %s", codeSpan(outcome.Lost(h), nameWidth), codeSpan(outcome.HealedTo(h), nameWidth), codeSpan(string(h.TestID), nameWidth), outcome.Match(h))
 		if day := outcome.HealedOn(h); day != "" {
 			phrase += " · " + day
 		}
@@ -80,7 +80,7 @@ func surveyHeals(s outcome.Survey) section {
 func surveySuggested(s outcome.Survey) section {
 	return newSection("suggested locator", "suggested locators", "\n#### Suggested locators\n\n", s.Suggested, func(h engine.HealEvent) string {
 		return fmt.Sprintf("- %s → %s in %s: %s · %s\n", codeSpan(outcome.Lost(h), nameWidth), codeSpan(outcome.HealedTo(h), nameWidth),
-			codeSpan(string(h.TestID), nameWidth), describeSuggestion(h), text.Percent(h.Confidence))
+			codeSpan(string(h.TestID), nameWidth), describeSuggestion(h), outcome.Match(h))
 	})
 }
 

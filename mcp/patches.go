@@ -3,7 +3,6 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -43,7 +42,9 @@ type proposal struct {
 	Replacement string           `json:"replacement" jsonschema:"as it became, in the author's own form"`
 	Outcome     string           `json:"outcome" jsonschema:"healed, or suggested: what is likely the element means something else now, so a person has to decide"`
 	Changed     []report.Meaning `json:"changed" jsonschema:"of a suggestion: what the element means otherwise"`
-	Confidence  float64          `json:"confidence" jsonschema:"ratio in [0,1]: of the heal, times that of the place"`
+	Confidence  float64          `json:"confidence" jsonschema:"ratio in [0,1]: match times place"`
+	Match       float64          `json:"match" jsonschema:"ratio in [0,1]: that it is the right element"`
+	Place       float64          `json:"place" jsonschema:"ratio in [0,1]: that the edit is in the right place; 0 without an edit"`
 	InDiff      bool             `json:"in_diff" jsonschema:"sure enough to be in diff"`
 	File        string           `json:"file" jsonschema:"empty without an edit"`
 	Line        int              `json:"line" jsonschema:"1-based"`
@@ -188,9 +189,9 @@ func (l patchInput) proposals(checkout fs.FS, editPaths []string) []patch.Propos
 		switch {
 		case p.Edit == nil:
 		case l.failing[h.TestID] && !p.Suggested():
-			p = withoutEdit(p, "the test failed all the same, so nothing shows that this is the right element")
+			p = p.WithoutEdit("the test failed all the same, so nothing shows that this is the right element")
 		case !isEditable(p.Edit.File, editPaths):
-			p = withoutEdit(p, "the file is not among those that may be edited (edit-paths)")
+			p = p.WithoutEdit("the file is not among those that may be edited (edit-paths)")
 		}
 		all = append(all, p)
 	}
@@ -207,12 +208,6 @@ func isEditable(file string, globs []string) bool {
 		ok, err := doublestar.Match(glob, file)
 		return ok && err == nil
 	}))
-}
-
-// withoutEdit returns a proposal without its edit.
-func withoutEdit(p patch.Proposal, reason string) patch.Proposal {
-	p.Edit, p.Note, p.Confidence, p.Reason = nil, "", p.Heal.Confidence, reason
-	return p
 }
 
 func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (patchesAnswer, error) {
@@ -250,7 +245,7 @@ func editRank(p patch.Proposal) int {
 
 func newProposal(p patch.Proposal) proposal {
 	out := proposal{
-		TestID: string(p.Heal.TestID), Locator: p.Old(), Replacement: p.New(), Confidence: p.Confidence,
+		TestID: string(p.Heal.TestID), Locator: p.Old(), Replacement: p.New(), Confidence: p.Confidence, Match: p.Match(), Place: p.Place,
 		Outcome: string(p.Heal.Outcome), InDiff: isInDiff(p), Reason: p.Reason, Note: p.Note, Follows: string(p.Cause.Test),
 	}
 	if p.Suggested() {
@@ -262,7 +257,7 @@ func newProposal(p patch.Proposal) proposal {
 		case p.Suggested():
 			out.Reason = "only suggested: " + outcome.DescribeSuggestion(p.Heal, outcome.Quote)
 		case !out.InDiff:
-			out.Reason = fmt.Sprintf("not sure enough: confidence %.2f, and an edit needs %.2f", p.Confidence, patch.SureFrom)
+			out.Reason = outcome.NotSure(p)
 		}
 	}
 	return out

@@ -148,7 +148,7 @@ func (p *printer) printHealed(run outcome.Run) {
 			p.detail(dim, "from the trace of the failed test, not tried")
 		}
 		p.trial(proposal)
-		p.detail(dim, confidence(proposal)+whereTo(run, i))
+		p.detail(dim, certainty(proposal)+whereTo(run, i))
 	})
 }
 
@@ -161,7 +161,7 @@ func (p *printer) printSuggested(run outcome.Run) {
 		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
 		p.detail(plain, LogLine(outcome.DescribeSuggestion(proposal.Heal, outcome.Quote)))
 		p.trial(proposal)
-		p.detail(dim, "not done, the test stays failed · "+confidence(proposal)+whereTo(run, first+i))
+		p.detail(dim, "not done, the test stays failed · "+certainty(proposal)+whereTo(run, first+i))
 	})
 }
 
@@ -172,9 +172,9 @@ func (p *printer) trial(pr patch.Proposal) {
 	}
 }
 
-// confidence says how sure a proposal is, and how many calls its locator had.
-func confidence(pr patch.Proposal) string {
-	return "confidence " + text.Percent(pr.Confidence) + withDot(outcome.Calls(pr.Heal))
+// certainty says how sure a proposal is, and how many calls its locator had.
+func certainty(pr patch.Proposal) string {
+	return outcome.Certainty(pr) + withDot(outcome.Calls(pr.Heal))
 }
 
 // withDot returns a text behind a dot, "" for none.
@@ -185,9 +185,9 @@ func withDot(s string) string {
 	return " · " + s
 }
 
-// replacement returns the new locator in the clearest form there is.
+// replacement returns the new locator, or what is known of the element.
 func replacement(pr patch.Proposal) string {
-	return cmp.Or(pr.Code, outcome.HealedTo(pr.Heal))
+	return cmp.Or(pr.New(), outcome.HealedTo(pr.Heal))
 }
 
 // whereTo says where the edit goes, or why there is none.
@@ -204,6 +204,9 @@ func whereTo(run outcome.Run, i int) string {
 		}
 		if reach := run.Reach(pr); reach != "" {
 			edit += " (" + reach + ")"
+		}
+		if missing := run.MissingFrom(i); missing != "" {
+			edit += ", " + LogLine(missing)
 		}
 		if pr.Note != "" {
 			edit += ", to be checked: " + LogLine(pr.Note)

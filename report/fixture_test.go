@@ -62,13 +62,17 @@ func failingRun() outcome.Run {
 		},
 		FlakyTests: []engine.TestResult{search},
 		Proposals: []patch.Proposal{
-			{Heal: login, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93},
-			{Heal: again, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, SameAs: 1},
+			{Heal: login, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, Place: 1},
+			{Heal: again, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, Place: 1, SameAs: 1},
 			{Heal: menu, Locator: "text=Menu", Code: `page.get_by_text("Menu")`, Reason: `"Menü" stands in 3 places of tests/menu_test.py: lines 4, 19 and 33`, Confidence: 0.71},
 			{Heal: long, Locator: `role=button[name="Pay now and keep the card for the next time"]`, Code: `page.getByRole('button', { name: 'Pay now and keep the card for the next time' })`, Reason: "tests/checkout.spec.ts is not in the checkout", Confidence: 0.8},
-			{Heal: deploy, Locator: "text=Deploy to production", Code: `page.locator('text=Deploy to production')`, Edit: deployEdit, Confidence: 0.62,
+			{Heal: deploy, Locator: "text=Deploy to production", Code: `page.locator('text=Deploy to production')`, Edit: deployEdit, Confidence: 0.62, Place: 1,
 				Note: "nothing was done with the element, and the test stays red until it passes with the edit"},
 			{Heal: remove, Locator: "#row-8 >> button", Reason: "tests/users.spec.ts is not in the checkout", Confidence: 0.41},
+		},
+		Edits: []outcome.OfferedEdit{
+			{ID: "8e909bbe", Proposal: 0, Path: edit.File, Edit: *edit},
+			{ID: "2b7c01aa", Proposal: 4, Path: deployEdit.File, Edit: *deployEdit, Changed: `said "Deploy to staging", says "Deploy to production"`},
 		},
 		Refused: []engine.HealEvent{
 			{TestID: "tests/profile.spec.ts › profile › saves", Locator: "#save", Outcome: engine.OutcomeRefused, Count: 3, Reason: "ambiguous", Confidence: 0.64, RunnerUp: 0.62,

@@ -17,7 +17,6 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
 )
 
@@ -131,8 +130,12 @@ type Healed struct {
 	Locator    string        `json:"locator"`         // as it was
 	Healed     string        `json:"replacement"`     // as it became, in the author's own form
 	Code       string        `json:"code"`            // the replacement in the test's language
-	Confidence float64       `json:"confidence"`      // ratio in [0,1]
+	Confidence float64       `json:"confidence"`      // match × place, ratio in [0,1]
+	Match      float64       `json:"match"`           // that it is the right element, ratio in [0,1]
+	Place      float64       `json:"place"`           // that the edit is in the right place, ratio in [0,1]; 0 without an edit
 	Edit       *Edit         `json:"edit"`            // null: see reason
+	ID         string        `json:"id"`              // of the edit that is offered, by which commands name it, "" for none
+	Missing    string        `json:"missing"`         // where the edit is not offered, and why, "" for everywhere
 	Reason     string        `json:"reason"`          // why there is no edit
 	SameAs     int           `json:"same_as"`         // 1 + index of the entry with the same edit in healed and, behind it, suggested; 0 for none
 	Source     string        `json:"source"`          // file the heal event was read from
@@ -243,8 +246,8 @@ func newDocument(run outcome.Run) Document {
 		Missing:           convertEach(run.Verdict.Missing, func(id engine.TestID) string { return string(id) }),
 		Excused:           convertEach(run.Verdict.Excused, newFailure),
 		Flaky:             convertEach(run.FlakyTests, newTest),
-		Healed:            convertEach(run.Heals(), func(p patch.Proposal) Healed { return newHealed(run, p) }),
-		Suggested:         convertEach(run.Suggested(), func(p patch.Proposal) Suggested { return newSuggested(run, p) }),
+		Healed:            convertRange(0, len(run.Heals()), func(i int) Healed { return newHealed(run, i) }),
+		Suggested:         convertRange(len(run.Heals()), len(run.Suggested()), func(i int) Suggested { return newSuggested(run, i) }),
 		Refused:           convertEach(run.Refused, newRefused),
 		QuarantineChanges: convertEach(run.Changes, newChange),
 		Quarantine:        convertEach(run.Quarantine, NewEntry),
@@ -290,10 +293,22 @@ func newTest(r engine.TestResult) Test {
 	}
 }
 
-func newHealed(run outcome.Run, p patch.Proposal) Healed {
+// convertRange converts the n numbers from first on.
+func convertRange[T any](first, n int, convert func(int) T) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = convert(first + i)
+	}
+	return out
+}
+
+// newHealed returns proposal i of a run.
+func newHealed(run outcome.Run, i int) Healed {
+	p := run.Proposals[i]
+	offer, _ := run.OfferOf(i)
 	h := Healed{
 		TestID: p.Heal.TestID, Locator: p.Heal.Locator, Healed: cmp.Or(p.Locator, p.Heal.HealedLocator), Code: p.Code,
-		Confidence: finiteOrZero(p.Confidence), Reason: p.Reason, SameAs: p.SameAs, Source: p.Heal.Source,
+		Confidence: finiteOrZero(p.Confidence), Match: p.Match(), Place: finiteOrZero(p.Place), ID: offer.ID, Missing: run.MissingFrom(i), Reason: p.Reason, SameAs: p.SameAs, Source: p.Heal.Source,
 	}
 	if p.Edit != nil {
 		edit := Edit(*p.Edit)
@@ -311,8 +326,9 @@ func newHealed(run outcome.Run, p patch.Proposal) Healed {
 	return h
 }
 
-func newSuggested(run outcome.Run, p patch.Proposal) Suggested {
-	return Suggested{Healed: newHealed(run, p), Why: p.Heal.Reason, Changed: NewMeanings(p.Heal.Changed)}
+func newSuggested(run outcome.Run, i int) Suggested {
+	p := run.Proposals[i]
+	return Suggested{Healed: newHealed(run, i), Why: p.Heal.Reason, Changed: NewMeanings(p.Heal.Changed)}
 }
 
 func newRefused(h engine.HealEvent) Refused {

@@ -111,7 +111,7 @@ func (p *printer) surveySuggested(s outcome.Survey) {
 
 // dayAndConfidence returns when a locator was healed or suggested, and how surely.
 func dayAndConfidence(h engine.HealEvent) string {
-	phrase := "confidence " + text.Percent(h.Confidence)
+	phrase := outcome.Match(h)
 	if day := outcome.HealedOn(h); day != "" {
 		phrase = day + " · " + phrase
 	}

@@ -10,9 +10,12 @@
 package patch
 
 import (
+	"cmp"
+	"math"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
@@ -36,16 +39,17 @@ type Edit struct {
 // the new locator as text, and either an edit or the reason why there is none.
 type Proposal struct {
 	Heal       engine.HealEvent
-	Locator    string  // replacement in the author's own form, may be empty
-	Code       string  // the replacement as the test's language writes it
-	OldCode    string  // the broken locator likewise, "" when it cannot be read
-	Modern     string  // the same as a getBy… call, "" when none is known or Code is one
-	Edit       *Edit   // nil: see Reason
-	Reason     string  // why there is no edit
-	Note       string  // what a person should check before taking the edit
-	Confidence float64 // heal confidence × placement, ratio in [0,1]
-	SameAs     int     // 1 + index of an earlier proposal with the same edit, 0 for none
-	Cause      Cause   // the use whose heal proves this edit of another one; zero for a heal of its own
+	Locator    string           // replacement in the author's own form, may be empty
+	Code       string           // the replacement as the test's language writes it
+	Modern     string           // the same as a getBy… call, "" when none is known or Code is one
+	Edit       *Edit            // nil: see Reason
+	Reason     string           // why there is no edit
+	Note       string           // what a person should check before taking the edit
+	Confidence float64          // Match × Place, ratio in [0,1]
+	Place      float64          // that the edit changes the right place, ratio in [0,1]; 0 without an edit
+	SameAs     int              // 1 + index of an earlier proposal with the same edit, 0 for none
+	Cause      Cause            // the use whose heal proves this edit of another one; zero for a heal of its own
+	Language   locator.Language // of the test's file, "" when it is not known
 }
 
 // SureFrom is the confidence from which an edit is offered for one click.
@@ -80,26 +84,38 @@ func (p Proposal) TrialOfEdit() *engine.Trial {
 	return t
 }
 
-// internalForm starts the selectors that Playwright writes for itself and nobody
-// writes in a test.
-const internalForm = "internal:"
-
-// Old returns the broken locator as people know it: the selector, or the call when
-// the selector is an internal one of Playwright.
-func (p Proposal) Old() string {
-	if p.OldCode != "" && strings.Contains(p.Heal.Locator, internalForm) {
-		return p.OldCode
+// Match returns how sure it is that the element is the right one, ratio in [0,1]. It is
+// less than the heal's own confidence where nothing shows that the new locator finds it
+// alone.
+func (p Proposal) Match() float64 {
+	switch {
+	case p.Place > 0:
+		return clampRatio(math.Round(p.Confidence/p.Place*1e6) / 1e6)
+	case p.Edit == nil && p.Heal.Confidence > 0:
+		return clampRatio(p.Heal.Confidence)
 	}
-	return p.Heal.Locator
+	return clampRatio(p.Confidence)
 }
+
+// WithoutEdit returns the proposal without its edit, for a reason.
+func (p Proposal) WithoutEdit(reason string) Proposal {
+	p.Edit, p.SameAs, p.Place, p.Note, p.Reason = nil, 0, 0, "", reason
+	p.Confidence = clampRatio(p.Heal.Confidence)
+	return p
+}
+
+// Old returns the broken locator as people know it, see locator.Readable.
+func (p Proposal) Old() string { return locator.Readable(p.Heal.Locator, p.language()) }
 
 // New returns the replacement as people know it, "" when there is none.
 func (p Proposal) New() string {
-	switch {
-	case p.Code != "" && strings.Contains(p.Locator, internalForm):
-		return p.Code
-	case p.Locator != "":
-		return p.Locator
+	return locator.Readable(cmp.Or(p.Locator, p.Heal.HealedLocator), p.language())
+}
+
+// language is that of the file that the edit is in, or of those that the heal names.
+func (p Proposal) language() locator.Language {
+	if p.Edit != nil {
+		return languageOfFiles(p.Heal, p.Edit.File)
 	}
-	return p.Heal.HealedLocator
+	return cmp.Or(p.Language, languageOfFiles(p.Heal))
 }

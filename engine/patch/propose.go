@@ -46,11 +46,9 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	out.Locator = next.String()
 	s, err := p.scopeOf(h, t)
 	lang := languageOf(h, t, s.test)
+	out.Language = lang
 	out.Code = locator.Print(next, lang)
 	out.Modern = locator.Print(locator.Modern(h, next), lang)
-	if old, err := locator.Of(h); err == nil {
-		out.OldCode = locator.Print(old, lang)
-	}
 	switch {
 	case h.Outcome == engine.OutcomeRefused:
 		out.Reason = "the locator was not healed"
@@ -98,6 +96,7 @@ func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error 
 	}
 	out.Edit = &e
 	out.Confidence *= placement
+	out.Place = placement
 	if e.Start < where.offset() { // the whole call
 		out.Locator, out.Modern = edited.String(), ""
 		out.Code = locator.Print(edited, where.in.Dialect.Print)

@@ -37,7 +37,7 @@ func Resolve(ps []Proposal) []Proposal {
 	}
 	for i, why := range lost {
 		if why != "" {
-			out[i].Edit, out[i].Reason, out[i].Note, out[i].Confidence = nil, why, "", clampRatio(out[i].Heal.Confidence)
+			out[i] = out[i].WithoutEdit(why)
 		}
 	}
 	slices.SortStableFunc(out, compareProposals)

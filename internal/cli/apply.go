@@ -118,7 +118,7 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 		fmt.Fprintf(&out, "%s  %s: only suggested, name it to make it: %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)), report.LogLine(o.Changed))
 	}
 	for _, p := range done.Without {
-		reason := cmp.Or(p.Reason, "not sure enough ("+text.Percent(p.Confidence)+")")
+		reason := cmp.Or(p.Reason, outcome.NotSure(p))
 		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.LogLine(p.Old()), report.LogLine(string(p.Heal.TestID)), report.LogLine(reason))
 	}
 	for _, n := range done.Notices {

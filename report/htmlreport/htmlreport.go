@@ -126,12 +126,12 @@ type slowRow struct {
 }
 
 type healRow struct {
-	Test, Old, New, Day, Confidence, RunnerUp, Calls string
-	Signals                                          []signalBar
+	Test, Old, New, Day, Match, RunnerUp, Calls string
+	Signals                                     []signalBar
 }
 
 // suggestedRow is a locator that was not healed, and why.
-type suggestedRow struct{ Test, Old, New, Day, Confidence, Why, Calls string }
+type suggestedRow struct{ Test, Old, New, Day, Match, Why, Calls string }
 
 // signalBar is how alike the old and the new element are by one signal.
 type signalBar struct {
@@ -326,7 +326,7 @@ func longestRows(rows []slowRow, ms func(pace) float64) []slowRow {
 func newHealRow(h engine.HealEvent) healRow {
 	row := healRow{
 		Test: text.Line(string(h.TestID)), Old: text.Line(outcome.Lost(h)), New: text.Line(outcome.HealedTo(h)),
-		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence), Calls: outcome.Calls(h),
+		Day: outcome.HealedOn(h), Match: text.Percent(h.Confidence), Calls: outcome.Calls(h),
 	}
 	if h.RunnerUp > 0 {
 		row.RunnerUp = text.Percent(h.RunnerUp)

@@ -1,0 +1,61 @@
+package outcome
+
+import (
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/engine/text"
+)
+
+// Certainty says how sure a proposal is: "match 99 % · place 85 %", that it is the right
+// element and, of an edit, that it is in the right place.
+func Certainty(p patch.Proposal) string {
+	s := "match " + text.Percent(p.Match())
+	if p.Edit != nil && p.Place > 0 {
+		s += " · place " + text.Percent(p.Place)
+	}
+	return s
+}
+
+// Match says how sure it is that the element of an event is the right one.
+func Match(h engine.HealEvent) string { return "match " + text.Percent(h.Confidence) }
+
+// NotSure says why an edit is only shown.
+func NotSure(p patch.Proposal) string {
+	return "not sure enough: " + Certainty(p) + ", and both together have to reach " + text.Percent(patch.SureFrom)
+}
+
+// OfferOf returns the edit that is offered for proposal i, false for none.
+func (r Run) OfferOf(i int) (OfferedEdit, bool) {
+	first := i
+	if same := r.Proposals[i].SameAs; same > 0 && same <= i {
+		first = same - 1
+	}
+	at := slices.IndexFunc(r.Edits, func(o OfferedEdit) bool { return o.Proposal == first })
+	if at < 0 {
+		return OfferedEdit{}, false
+	}
+	return r.Edits[at], true
+}
+
+// MissingFrom says where the edit of proposal i is not offered, and why: "" for one that
+// `breadcrumb apply`, the patch, boxes and the assistant's diff have, and for none.
+func (r Run) MissingFrom(i int) string {
+	p := r.Proposals[i]
+	if p.Edit == nil {
+		return ""
+	}
+	o, offered := r.OfferOf(i)
+	switch {
+	case !offered && !p.Sure():
+		return "not offered: match and place together have to reach " + text.Percent(patch.SureFrom)
+	case !offered:
+		return "not offered: its file has changed meanwhile"
+	case o.Changed != "":
+		return "by its id or box only"
+	case o.Unproven != "":
+		return "by no box: " + o.Unproven
+	}
+	return ""
+}
