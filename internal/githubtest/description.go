@@ -143,6 +143,9 @@ func (d *Description) operation(method, path string) (*routers.Route, map[string
 	var best *routers.Route
 	var values map[string]string
 	for template, item := range d.doc.Paths.Map() {
+		if item.GetOperation(method) == nil {
+			continue
+		}
 		pattern := template
 		for _, end := range []string{"/{path}", "/git/ref/{ref}", "/git/refs/{ref}"} {
 			if strings.HasSuffix(template, end) { // a file's path and a ref of git take the rest
@@ -150,7 +153,7 @@ func (d *Description) operation(method, path string) (*routers.Route, map[string
 			}
 		}
 		got, ok := matchPath(pattern, path)
-		if ok && item.GetOperation(method) != nil && (best == nil || len(got) < len(values)) {
+		if ok && (best == nil || len(got) < len(values)) {
 			best = &routers.Route{Spec: d.doc, Server: &openapi3.Server{}, Path: template, PathItem: item, Method: method, Operation: item.GetOperation(method)}
 			values = got
 		}
