@@ -174,14 +174,38 @@ func matched(h engine.HealEvent) []string {
 	return list
 }
 
-// Improves reports whether a getBy… call is to be preferred to a new value in the
-// author's form: the old selector describes the layout of the page by several steps,
-// and Playwright itself would rather write the call.
-func Improves(getter, next, old Part) bool {
-	_, _, attribute := old.attribute()
-	steps := combinators.Split(strings.TrimSpace(quotedRun.ReplaceAllString(old.Value, `""`)), -1)
-	chain := old.Kind == KindCSS && len(steps) > 1 || old.Kind == KindXPath && !attribute
+// Improves reports whether a getBy… call is to be preferred to a new value in the form
+// of h's locator: Playwright itself would rather write the call, and the old selector
+// describes the layout of the page by several steps, or the new one has nothing but
+// classes, or an attribute that the old one did not look for and that a call reads.
+func Improves(h engine.HealEvent, getter, next Part) bool {
+	old, err := Of(h)
+	if err != nil || rankOf(getter) >= rankOf(next) && rankOf(next) >= rankPath || getter.Kind == KindText && cuts(h.Healed, getter) {
+		return false
+	}
+	written := old.Last()
+	was, _, attribute := written.attribute()
+	is, _, _ := next.attribute()
+	steps := combinators.Split(strings.TrimSpace(quotedRun.ReplaceAllString(written.Value, `""`)), -1)
+	chain := written.Kind == KindCSS && len(steps) > 1 || written.Kind == KindXPath && !attribute
+	switch {
+	case next.Kind == KindCSS && is != was && (attrKinds[is] != "" || is == "aria-label"):
+		return true
+	case written.Kind == KindCSS && is == "" && rankOf(next) == rankPath:
+		return true
+	}
 	return chain && rankOf(getter) < rankOf(next)
+}
+
+// cuts reports whether a part looks for the start of what the healed element says, which
+// ends in what varies.
+func cuts(healed engine.Fingerprint, p Part) bool {
+	for _, a := range healed.Attributes {
+		if strings.EqualFold(a.Value, p.Value) {
+			return false
+		}
+	}
+	return p.Value != "" && !strings.EqualFold(p.Value, accessibleName(healed)) && !strings.EqualFold(p.Value, healed.Text) && !strings.EqualFold(p.Value, healed.Label)
 }
 
 // getterForAttribute returns the getBy… part that looks for the whole value of the

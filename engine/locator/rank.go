@@ -55,7 +55,7 @@ func rankedHooks(h engine.HealEvent, testIDAttr string) []hook {
 		c := hook{rank, attr, value, p, false}
 		if why := known.volatileReason(value, h.Locator); why != "" && rank != rankTestID && rank != rankOtherTestID && rank != rankID && rank != rankName {
 			start := known.stableStart(value)
-			if start == "" || p.Kind == KindCSS {
+			if start == "" || p.Kind == KindCSS || p.Kind == KindText && !strings.Contains(start, " ") && known.goesOn(value) {
 				return
 			}
 			c.attr, c.value, c.part, c.start = "", start, p.withStart(start), true
@@ -93,6 +93,13 @@ func (known history) stableStart(text string) string {
 		return ""
 	}
 	return cut
+}
+
+// goesOn reports whether words follow what is other data in another run, so that what
+// stands before is the middle of a sentence.
+func (known history) goesOn(text string) bool {
+	_, _, end := known.volatile(text)
+	return strings.ContainsFunc(text[end:], unicode.IsLetter)
 }
 
 // withStart returns p as the loose look for the start of its text.

@@ -187,23 +187,6 @@ func (r replacer) deriveHook(after int) (Selector, bool) {
 	return Selector{}, false
 }
 
-// AuthorForms returns the selectors that say in the form of h.Locator's last part what
-// the healed element is, the best first. None was tried.
-func AuthorForms(h engine.HealEvent) []Selector {
-	old, err := Of(h)
-	if err != nil {
-		return nil
-	}
-	r := replacer{heal: h, old: old, attr: testIDAttribute(h, old)}
-	var out []Selector
-	for _, c := range rankedHooks(h, r.attr) {
-		if p, ok := r.fitCandidate(old.Last(), c); ok {
-			out = append(out, old.WithPart(len(old.Parts)-1, p))
-		}
-	}
-	return out
-}
-
 // fitCandidate writes a hook in the form of the author's part.
 func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 	switch {
@@ -274,6 +257,24 @@ func (r replacer) convertPart(written, proven Part) (Part, string) {
 		return Part{}, "the written locator matches exactly and the healed one does not"
 	}
 	return rewriteValue(written, proven.Value)
+}
+
+// convertNested writes the proven selector inside of a part in the form of the written
+// one, or says why that would not mean the same.
+func (r replacer) convertNested(kind Kind, written, proven Selector) (Part, string) {
+	at, why := Differing(written, proven)
+	if at < 0 {
+		return Part{}, why
+	}
+	if why := historyOf(engine.Fingerprint{}).unstableReason(proven.Parts[at], written.Parts[at]); why != "" {
+		return Part{}, why
+	}
+	inside := replacer{old: written, attr: r.attr}
+	p, why := inside.convertPart(written.Parts[at], proven.Parts[at])
+	if why != "" {
+		return Part{}, why
+	}
+	return NestedIn(kind, written.WithPart(at, p)), ""
 }
 
 // stricter reports whether p finds less than another part of the same value.

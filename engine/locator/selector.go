@@ -144,7 +144,7 @@ func (s Selector) WithPart(i int, p Part) Selector {
 // matches reports whether two parts are the same. What only one of their notations
 // says is not compared.
 func (p Part) matches(o Part) bool {
-	return p.Kind == o.Kind && (p.Value == o.Value || p.nestsSame(o)) && p.Regexp == o.Regexp &&
+	return p.Kind == o.Kind && p.Value == o.Value && p.Regexp == o.Regexp &&
 		p.Role == o.Role && p.Named == o.Named && p.Rest == o.Rest &&
 		(p.Match == o.Match || p.Match == MatchUnset || o.Match == MatchUnset) &&
 		(p.Attr == o.Attr || p.Attr == "" || o.Attr == "") &&

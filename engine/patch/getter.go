@@ -67,7 +67,7 @@ func (p *Proposer) editCall(x hit, s *scope, h engine.HealEvent) (e Edit, edited
 			continue
 		}
 		if e, err := replaceCall(x.in, written, getter.Last()); err == nil {
-			return e, getter, isTestID || locator.Improves(getter.Last(), s.next.Last(), s.change.old), true
+			return e, getter, isTestID || locator.Improves(h, getter.Last(), s.next.Last()), true
 		}
 	}
 	return Edit{}, s.next, false, false
@@ -228,7 +228,7 @@ func receiverType(s *source.File, c, hops int) string {
 	}
 	types := map[string]bool{}
 	for _, i := range s.Idents[s.Text(r)] {
-		if kind := declaredType(s, i); kind != "" {
+		if kind := declaredType(s, i); kind != "" && isVisible(s, i, r) {
 			types[kind] = true
 		}
 	}
@@ -238,6 +238,24 @@ func receiverType(s *source.File, c, hops int) string {
 		}
 	}
 	return ""
+}
+
+// isVisible reports whether a name that is declared at token i can be the one at token r:
+// both are in the same block, or r is in the body of the function whose parameter it is.
+func isVisible(s *source.File, i, r int) bool {
+	open := s.Parent[i]
+	if open < 0 || s.IsTypeBody(open) || s.IsMember(i) {
+		return true
+	}
+	if s.Text(open) == "{" {
+		return s.SpanOf(open, s.End(open)).Contains(s.Tokens[r].Start)
+	}
+	for j, n := s.Next(open), 0; j < len(s.Tokens) && n < 12; j, n = s.Next(j), n+1 {
+		if s.Text(j) == "{" {
+			return s.SpanOf(open, s.End(j)).Contains(s.Tokens[r].Start)
+		}
+	}
+	return true
 }
 
 // declaredType returns Playwright's type that the name at token i is declared with there,

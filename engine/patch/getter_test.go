@@ -73,7 +73,8 @@ var callFiles = map[string]string{
 	"a_test.go":           "package a\n\nimport (\n\t\"testing\"\n\n\tpw \"github.com/mxschmitt/playwright-go\"\n)\n\nfunc TestBuys(t *testing.T) {\n\tvar page pw.Page = open(t)\n\tCALL.Click()\n}\n",
 	"plain_test.go":       "package a\n\nimport \"github.com/playwright-community/playwright-go\"\n\nfunc TestBuys(t *testing.T) {\n\tpage, err := context.NewPage()\n\tCALL.Click()\n}\n",
 	"unknown_test.go":     "package a\n\nimport \"github.com/playwright-community/playwright-go\"\n\nfunc TestBuys(t *testing.T) {\n\tpage := open(t)\n\tCALL.Click()\n}\n",
-	"other_test.go":       "package a\n\nimport \"github.com/playwright-community/playwright-go\"\n\nfunc TestBuys(t *testing.T) {\n\tpage, err := context.NewPage()\n\tCALL.Click()\n}\n\nfunc open() {\n\tpage := frame()\n}\n",
+	"other_test.go":       "package a\n\nimport \"github.com/playwright-community/playwright-go\"\n\nfunc TestBuys(t *testing.T) {\n\tpage, err := context.NewPage()\n\tCALL.Click()\n}\n\nvar page = frame()\n",
+	"local_test.go":       "package a\n\nimport \"github.com/playwright-community/playwright-go\"\n\nfunc TestBuys(t *testing.T) {\n\tpage, err := context.NewPage()\n\tCALL.Click()\n}\n\nfunc open() {\n\tpage := frame()\n}\n",
 	"without_test.go":     "package a\n\nfunc TestBuys(t *testing.T) {\n\tpage, err := context.NewPage()\n\tCALL.Click()\n}\n",
 	"conditional/Some.cs": "using Microsoft.Playwright;\n\nclass Some : PageTest {\n  [Test]\n  public async Task buys() {\n#if DEBUG\n    await CALL.ClickAsync();\n#endif\n  }\n}\n",
 }
@@ -117,6 +118,7 @@ func TestACallIsWrittenAsItsFileWritesCalls(t *testing.T) {
 		{"A.cs", `Page.GetByRole(AriaRole.Button, new() { Name = "Add" })`, `internal:role=button[name="Add"i]`, exact, `Page.GetByRole(AriaRole.Button, new() { Name = "Buy", Exact = true })`},
 		{"Old.cs", `page.Locator(".form > button.go")`, chain, role, `page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { Name = "Buy" })`},
 		{"Bare.cs", `Page.Locator(".form > button.go")`, chain, role, ""},
+		{"local_test.go", `page.Locator(".form > button.go")`, chain, role, `page.GetByRole("button", playwright.PageGetByRoleOptions{Name: "Buy"})`},
 		{"conditional/Some.cs", `Page.Locator(".form > button.go")`, chain, role, ""},
 		{"a_test.go", `page.Locator(".form > button.go")`, chain, exact, `page.GetByRole("button", pw.PageGetByRoleOptions{Name: "Buy", Exact: pw.Bool(true)})`},
 		{"a_test.go", `page.Locator("#a").Locator(".form > button.go")`, "#a >> " + chain, "#a >> " + role, `page.Locator("#a").GetByRole("button", pw.LocatorGetByRoleOptions{Name: "Buy"})`},

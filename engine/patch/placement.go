@@ -31,10 +31,11 @@ type scope struct {
 	noLiteral string
 	change    change
 	id        testcode.Identity
-	site      *engine.Site // nil when the event names no line
-	siteFile  *source.File // nil when the event names no file
-	test      *source.File // the test's own file
-	relative  bool         // no file was named by its absolute path
+	site      *engine.Site   // nil when the event names no line
+	siteFile  *source.File   // nil when the event names no file
+	test      *source.File   // the test's own file
+	tests     []*source.File // it and, of a scenario, the others that define its steps
+	relative  bool           // no file was named by its absolute path
 }
 
 // searchResult is what was found in the files of a scope.
@@ -115,25 +116,49 @@ func (s *scope) findInReach() (hit, float64, error) {
 
 // dropUnused takes out what stands in code that the test does not run.
 func (s *scope) dropUnused(all *searchResult) {
-	bodies := s.testBodies(s.test, true)
-	isSuite := func(i int) bool { return bodies.InOwn(s.test.Tokens[i].Start) }
-	if len(bodies.Own) == 1 && slices.ContainsFunc(s.test.Idents["suite"], isSuite) {
-		return // testify runs methods that are in another file
+	var runners []*callers.Runner
+	for _, test := range s.tests {
+		bodies := s.testBodies(test, true)
+		isSuite := func(i int) bool { return bodies.InOwn(test.Tokens[i].Start) }
+		if len(bodies.Own) == 1 && slices.ContainsFunc(test.Idents["suite"], isSuite) {
+			return // testify runs methods that are in another file
+		}
+		runner := s.suite.Runner(test, bodies)
+		if runner == nil {
+			return
+		}
+		runners = append(runners, runner)
 	}
-	runner := s.suite.Runner(s.test, bodies)
-	if runner == nil {
-		return
+	mayRun := func(in *source.File, token int) bool {
+		for i, runner := range runners {
+			reached := len(runners) == 1 || slices.Contains(s.tree.ReachableFrom(s.tests[i].Path), in.Path)
+			if reached && runner.MayRun(in, token) {
+				return true
+			}
+		}
+		return false
 	}
 	used := filterPlaces(all.shared, func(x hit) bool {
 		if x.constant == "" {
-			return runner.MayRun(x.in, x.literal)
+			return mayRun(x.in, x.literal)
 		}
-		return slices.ContainsFunc(x.uses, func(u callAt) bool { return runner.MayRun(u.in, u.open) })
+		return slices.ContainsFunc(x.uses, func(u callAt) bool { return mayRun(u.in, u.open) })
 	})
 	if len(used) > 0 {
 		all.shared = used
-		all.sharedCompeting = filterPlaces(all.sharedCompeting, func(m miss) bool { return runner.MayRun(m.in, m.token) })
+		all.sharedCompeting = filterPlaces(all.sharedCompeting, func(m miss) bool { return mayRun(m.in, m.token) })
 	}
+}
+
+// testReaching returns the file of the test that reaches another one, the test's first
+// for none.
+func (s *scope) testReaching(file *source.File) *source.File {
+	for _, test := range s.tests {
+		if slices.Contains(s.tree.ReachableFrom(test.Path), file.Path) {
+			return test
+		}
+	}
+	return s.test
 }
 
 // refuseTwin refuses a hit when its file was named by a relative path, and another
@@ -173,17 +198,26 @@ func (s *scope) acceptHit(x hit, placement float64, all searchResult, competing 
 // searchFiles searches the test's file and the files that it reaches.
 func (s *scope) searchFiles() (searchResult, error) {
 	var all searchResult
-	files := s.tree.ReachableFrom(s.test.Path)
-	if s.siteFile != nil && !slices.Contains(files, s.siteFile.Path) {
-		files = append(slices.Clone(files), s.siteFile.Path)
+	var files, more []string
+	for _, test := range s.tests {
+		files = append(files, test.Path)
+		more = append(more, s.tree.ReachableFrom(test.Path)...)
 	}
-	for i, file := range append(files[:1:1], s.tree.FilesWith(files[1:], s.change.searchNeedle())...) {
+	if s.siteFile != nil {
+		more = append(more, s.siteFile.Path)
+	}
+	for _, file := range more {
+		if !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	for i, file := range append(files[:len(s.tests):len(s.tests)], s.tree.FilesWith(files[len(s.tests):], s.change.searchNeedle())...) {
 		src, err := s.tree.Load(file)
 		if err != nil {
 			all.unreadable = file
 			continue
 		}
-		if err := s.searchFile(src, i == 0, &all); err != nil {
+		if err := s.searchFile(src, i < len(s.tests), &all); err != nil {
 			return all, err
 		}
 	}
@@ -240,10 +274,10 @@ func (s *scope) testBodies(src *source.File, own bool) testcode.Bodies {
 
 // refuseOtherTest refuses a hit on a site in another test than the event names.
 func (s *scope) refuseOtherTest(x hit) error {
-	if s.siteFile != s.test {
+	if !slices.Contains(s.tests, s.siteFile) {
 		return nil
 	}
-	if tests := s.testBodies(s.test, true); len(tests.Own) > 0 && tests.InOther(x.offset()) {
+	if tests := s.testBodies(s.siteFile, true); len(tests.Own) > 0 && tests.InOther(x.offset()) {
 		return fmt.Errorf("line %d of %s is in another test", x.line(), x.in.Name())
 	}
 	return nil

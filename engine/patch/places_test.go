@@ -134,29 +134,3 @@ func TestProposeFindsThePlaceThatAPersonWouldFind(t *testing.T) {
 		})
 	}
 }
-
-// A person would find these places, too. As long as Propose does not, it offers no edit
-// there, nor in their twins; a case whose place is found moves to testdata/places.
-func TestProposeOffersNoEditWhereItDoesNotFindThePlaceYet(t *testing.T) {
-	files, err := filepath.Glob("testdata/unplaced/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			p := readPlace(t, file)
-			placed := New(p.source)
-			placed.SetPassed(p.passed)
-			if got := placed.Propose(p.heal, p.result); got.Sure() {
-				t.Errorf("edited %s:%d %s, want %s: is it found now?", got.Edit.File, got.Edit.Line, strings.TrimSpace(got.Edit.After), p.edit)
-			} else if got.Edit == nil && got.Reason == "" {
-				t.Error("refused without a reason")
-			}
-			twin := New(p.twin)
-			twin.SetPassed(p.twinPassed)
-			if got := twin.Propose(p.heal, p.result); got.Sure() {
-				t.Errorf("the twin was edited in %s:%d %s", got.Edit.File, got.Edit.Line, got.Edit.After)
-			}
-		})
-	}
-}

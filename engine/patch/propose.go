@@ -135,7 +135,7 @@ var errAmbiguous = errors.New("the new locator does not find exactly one element
 // scopeOf returns where the literal of a heal is looked for: in the file of the
 // event's site and in the test's own, which may be the same.
 func (p *Proposer) scopeOf(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
-	s := &scope{tree: p.tree, suite: p.suite, id: testcode.Identify(h, t)}
+	s := &scope{tree: p.tree, suite: p.suite, id: testcode.IdentifyIn(p.tree, h, t)}
 	s.relative = !checkout.IsAbsolute(s.id.File) && (h.Site == nil || !checkout.IsAbsolute(h.Site.File))
 	if h.Site != nil && h.Site.File != "" {
 		file, err := p.tree.Find(h.Site.File)
@@ -150,10 +150,12 @@ func (p *Proposer) scopeOf(h engine.HealEvent, t *engine.TestResult) (*scope, er
 		}
 	}
 	var err error
-	s.test, err = testcode.FileOf(p.tree, h, t)
+	if s.tests, err = testcode.FilesOf(p.tree, h, t); len(s.tests) > 0 {
+		s.test = s.tests[0]
+	}
 	switch {
 	case s.test == nil && s.siteFile != nil: // the site is all there is to go by
-		s.test, err = s.siteFile, nil
+		s.test, s.tests, err = s.siteFile, []*source.File{s.siteFile}, nil
 	case s.test == nil && err == nil && h.Site != nil && h.Site.File != "":
 		err = fmt.Errorf("%s is not in the checkout", source.Printable(h.Site.File))
 	case s.test == nil && err == nil:
@@ -258,7 +260,7 @@ func (p *Proposer) SetPassed(passed []PassedTest) {
 // as it is. When not even the healed test is seen to use the literal, every test that
 // could is one.
 func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *engine.TestResult) error {
-	tracer := p.suite.Trace(x.in, x.literal, s.test)
+	tracer := p.suite.Trace(x.in, x.literal, s.testReaching(x.in))
 	unclear := ""
 	for i := range tracer.Tests {
 		other := p.passed[i]

@@ -212,7 +212,10 @@ func (r *Runner) isOfOtherClass(src *source.File, i int, m member) bool {
 		return true // methods and fields are used behind a dot
 	}
 	class := classOf(src, i)
-	if class == "" || r.types.related(class, m.class) {
+	if class == "" {
+		return lang == scan.Python || src.Dialect.IsScript() && !takesOut(src, m.name)
+	}
+	if r.types.related(class, m.class) {
 		return false
 	}
 	if lang == scan.Java || lang == scan.CSharp {
@@ -221,6 +224,16 @@ func (r *Runner) isOfOtherClass(src *source.File, i int, m member) bool {
 		})
 	}
 	return src.IsTypeBody(src.Parent[i]) || lang == scan.Python && src.Text(i-1) == "def"
+}
+
+// takesOut reports whether a script may take a member of a name out of an object, so that
+// the bare name means it: { name }, { name: other }.
+func takesOut(src *source.File, name string) bool {
+	return slices.ContainsFunc(src.Idents[name], func(i int) bool {
+		open, before, next := src.Parent[i], src.Text(i-1), src.Text(i+1)
+		return !src.IsMember(i) && src.Text(open) == "{" && !src.IsTypeBody(open) && (before == "{" || before == ",") &&
+			(next == "," || next == "}" || next == "=" || next == ":" && src.Kind(i+2) == scan.Ident)
+	})
 }
 
 // mayBeNamespace reports whether the expression that ends at token e can be the module

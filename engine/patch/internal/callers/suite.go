@@ -70,6 +70,11 @@ func (s *Suite) findFiles(trim func()) {
 	s.files = make([][]string, len(s.tests))
 	unknown := map[string][]int{}
 	for i, test := range s.tests {
+		if id := testcode.IdentifyIn(s.tree, engine.HealEvent{TestID: test.ID}, &test); id.Scenario != nil {
+			s.files[i] = testcode.StepFilesOf(s.tree, id)
+			trim()
+			continue
+		}
 		if file, err := testcode.PathOf(s.tree, engine.HealEvent{TestID: test.ID}, &test); err == nil && file != "" {
 			s.files[i] = []string{file}
 			continue
@@ -86,7 +91,7 @@ func (s *Suite) findFiles(trim func()) {
 			continue
 		}
 		for _, i := range unknown[file] {
-			if own := bodiesOf(src, s.tests[i]).Own; len(own) > 0 {
+			if own := s.bodiesOf(src, s.tests[i]).Own; len(own) > 0 {
 				s.files[i] = append(s.files[i], file)
 				s.own[bodyOf{i, file}] = own
 			}
@@ -99,7 +104,7 @@ func (s *Suite) bodiesIn(src *source.File, i int) []source.Span {
 	key := bodyOf{i, src.Path}
 	own, ok := s.own[key]
 	if !ok {
-		own = bodiesOf(src, s.tests[i]).Own
+		own = s.bodiesOf(src, s.tests[i]).Own
 		s.own[key] = own
 	}
 	return own

@@ -97,8 +97,8 @@ func (u *Tracer) load(files []string) []*source.File {
 }
 
 // bodiesOf returns the bodies of a test and of the others in a file.
-func bodiesOf(src *source.File, test engine.TestResult) testcode.Bodies {
-	return testcode.FindBodies(src, testcode.Identify(engine.HealEvent{TestID: test.ID}, &test))
+func (s *Suite) bodiesOf(src *source.File, test engine.TestResult) testcode.Bodies {
+	return testcode.FindBodies(src, testcode.IdentifyIn(s.tree, engine.HealEvent{TestID: test.ID}, &test))
 }
 
 // useIn is UseBy for a test in src, whose own code there is what own returns.
@@ -111,7 +111,7 @@ func (u *Tracer) useIn(src *source.File, test engine.TestResult, own func() []so
 		return Used
 	}
 	if src == u.file {
-		tests := bodiesOf(src, test)
+		tests := u.suite.bodiesOf(src, test)
 		switch at := src.Tokens[u.token].Start; {
 		case tests.InOwn(at):
 			return Used
@@ -167,7 +167,7 @@ func (u *Tracer) MayRun(i int) bool {
 		if types == nil {
 			return true
 		}
-		r := Runner{suite: u.suite, test: src, bodies: bodiesOf(src, u.suite.tests[i]), files: types.files, types: types}
+		r := Runner{suite: u.suite, test: src, bodies: u.suite.bodiesOf(src, u.suite.tests[i]), files: types.files, types: types}
 		if r.MayRun(u.file, u.token) {
 			return true
 		}

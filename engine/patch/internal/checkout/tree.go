@@ -45,6 +45,7 @@ type Tree struct {
 	csharp          *namespaces
 	projects        map[string][]string // C# project files by folder
 	projectsOf      map[string][]string // the projects that a project refers to, and itself
+	made            map[string]any      // what Once made
 }
 
 // New returns a Tree that reads from fsys.
@@ -54,6 +55,19 @@ func New(fsys fs.FS) *Tree {
 		reachable: map[string][]string{}, aliasesByFolder: map[string]*aliases{}, projects: map[string][]string{}, projectsOf: map[string][]string{},
 		words: map[scan.Language]*words{}, numbers: map[string]int32{}, csharp: newNamespaces(),
 	}
+}
+
+// Once returns what a function makes for a key, made once for a tree.
+func Once[T any](t *Tree, key string, create func() T) T {
+	if made, ok := t.made[key].(T); ok {
+		return made
+	}
+	made := create()
+	if t.made == nil {
+		t.made = map[string]any{}
+	}
+	t.made[key] = made
+	return made
 }
 
 type found struct {

@@ -12,6 +12,8 @@ import (
 type Identity struct {
 	File  string   // as reported, may be empty
 	Names []string // title path, outermost first; the last is the test's own
+
+	Scenario *Scenario // of a test that is generated from a feature file, else nil
 }
 
 var (

@@ -29,6 +29,9 @@ func scriptTests(s *source.File, id Identity) Bodies {
 	for _, at := range groups {
 		found.addOtherGroup(at)
 	}
+	if stepCall.Match(s.Bytes) {
+		found.addSteps(s, id)
+	}
 	return found
 }
 

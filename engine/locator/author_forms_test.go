@@ -1,0 +1,42 @@
+package locator
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+func TestARenamedClassIsWrittenInTheAuthorsCSS(t *testing.T) {
+	for _, c := range []struct {
+		css, tag, was, is string
+		want              []string
+	}{
+		{".destroy", "button", "destroy", "remove", []string{".remove"}},
+		{".todo-list li > .destroy", "button", "destroy", "remove", []string{".todo-list li > .remove"}},
+		{"button.btn.save", "button", "btn save", "btn store", []string{"button.btn.store"}},
+		{"button.save", "a", "save", "save", []string{"a.save"}},
+		{"button.save", "a", "save", "store", []string{"a.store"}},
+		{".card .save:not(.old)[type='a.b']", "button", "save", "store", []string{".card .store:not(.old)[type='a.b']"}},
+		{"css=.save", "button", "save", "store", []string{"css=.store"}},
+		{".save", "button", "save", "store keep", []string{".store", ".keep"}},
+		{".save", "button", "save", "is-active mt-2 hover:bg btn css-1q2w3e text-muted store", []string{".btn", ".store"}},
+		{".save", "button", "save old", "old", nil},
+		{".a.b", "button", "a b", "c d", nil},
+		{".save", "button", "save", "save", nil},
+		{".save, .store", "button", "save", "keep", nil},
+		{`.sa\:ve`, "button", "sa:ve", "keep", nil},
+		{"#save", "button", "save", "keep", nil},
+		{".save", "button", "save", `a"b`, nil},
+	} {
+		h := engine.HealEvent{Locator: c.css, Original: engine.Fingerprint{Attributes: engine.Attributes{{Name: "class", Value: c.was}}},
+			Healed: engine.Fingerprint{Tag: c.tag, Attributes: engine.Attributes{{Name: "class", Value: c.is}}}}
+		var got []string
+		for _, s := range AuthorForms(h) {
+			got = append(got, s.String())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s of %q: %q, want %q", c.css, c.is, got, c.want)
+		}
+	}
+}
