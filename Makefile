@@ -107,11 +107,13 @@ schema: ## check workflows, examples, actions and the tests' workflows against G
 suites: ## run the shop's suite through `breadcrumb run` with four versions of Playwright Test (needs npm, `make browser`)
 	SUITES=$(CURDIR)/bin/suites CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -timeout 30m ./test/run
 
-interop: ## speak with GitHub's own npm clients, and with MCP's (needs npm)
+interop: ## speak with GitHub's own npm clients, and with MCP's; read edited tests with their languages' own tools (needs npm)
 	@$(call installed,ci/gh)
 	INTEROP=$(CURDIR)/bin/interop/ci/gh go test -count=1 -run Interop ./ci/gh
 	@$(call installed,engine/locator)
 	INTEROP=$(CURDIR)/bin/interop/engine/locator go test -count=1 -run Interop ./engine/locator
+	@$(call installed,engine/patch)
+	INTEROP=$(CURDIR)/bin/interop/engine/patch go test -count=1 -run Interop ./engine/patch
 	@$(call installed,mcp)
 	INTEROP=$(CURDIR)/bin/interop/mcp go test -count=1 -run Interop ./mcp
 
