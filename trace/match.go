@@ -106,6 +106,9 @@ func (p *page) elementTest(part locator.Part, testID string) (func(i int) bool, 
 	case locator.KindRole:
 		return p.testRole(part)
 	case locator.KindLabel:
+		if p.labelsItself(part) {
+			return nil, errUnknown
+		}
 		return func(i int) bool { return p.labelled(i, part) }, nil
 	case locator.KindPlaceholder, locator.KindTitle:
 		return p.byAttribute(string(part.Kind), matchesText), nil
@@ -139,13 +142,28 @@ func (p *page) testPath(path string) (func(i int) bool, error) {
 }
 
 func (p *page) testRole(part locator.Part) (func(i int) bool, error) {
-	if part.Rest != "" {
+	if part.Rest != "" || part.Named && p.labelsItself(part) {
 		return nil, errUnknown
 	}
 	return func(i int) bool {
 		e := &p.elements[i]
 		return ariaRole(e) == part.Role && (!part.Named || textMatches(e.Name, part))
 	}, nil
+}
+
+// labelsItself reports whether a part asks for the label of a list to choose from that
+// stands in its own label, so that browsers take the options for a part of it or not.
+func (p *page) labelsItself(part locator.Part) bool {
+	for i := range p.elements {
+		if e := &p.elements[i]; strings.EqualFold(e.Tag, "select") && e.Label != "" && (textMatches(e.Label, part) || textMatches(e.Name, part)) {
+			for up := e.Parent; up >= 0; up = p.elements[up].Parent {
+				if strings.EqualFold(p.elements[up].Tag, "label") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // ariaRole returns the role by ARIA's name, where the engine's is Chromium's.

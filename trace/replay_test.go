@@ -1,6 +1,7 @@
 package trace_test
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,7 +41,7 @@ func TestASecondLookProvesWhatTheFirstFound(t *testing.T) {
 	b := openBrowser(t)
 	for _, version := range []string{trace.Oldest, trace.Newest} {
 		learned := trace.Learn(t, version)
-		var healed, missed, refused int
+		var healed, missed, refused, counted int
 		for name, read := range trace.RealTraces(t, version, "v2") {
 			for _, c := range read.Calls {
 				want, known := trace.Truth[read.TestID()][c.Selector]
@@ -52,6 +53,7 @@ func TestASecondLookProvesWhatTheFirstFound(t *testing.T) {
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
+				compareCounts(t, name+": "+c.Selector, c.Heal(&lesson, heal.Options{}).Event, s.Event, &counted)
 				got, why := locator.Replacement(s.Event)
 				switch {
 				case s.Event.Outcome == engine.OutcomeRefused && want == "":
@@ -66,9 +68,25 @@ func TestASecondLookProvesWhatTheFirstFound(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("Playwright %s: %d healed right, %d not; %d removed elements refused", version, healed, missed, refused)
+		t.Logf("Playwright %s: %d healed right, %d not; %d removed elements refused; %d locators counted alike", version, healed, missed, refused, counted)
 		if missed*10 > healed+missed || version == trace.Newest && (healed < 25 || refused < 10) {
 			t.Errorf("Playwright %s: %d healed, %d not, %d refused", version, healed, missed, refused)
+		}
+	}
+}
+
+// compareCounts compares what every locator that could be proposed finds on the failing
+// snapshot, by our own reading of it and by Chromium.
+func compareCounts(t *testing.T, name string, ours, theirs engine.HealEvent, alike *int) {
+	t.Helper()
+	for _, m := range ours.Matches {
+		i := slices.IndexFunc(theirs.Matches, func(o engine.Match) bool { return o.Locator == m.Locator })
+		switch {
+		case i < 0:
+		case theirs.Matches[i].Count != m.Count:
+			t.Errorf("%s: %s finds %d, in Chromium %d", name, m.Locator, m.Count, theirs.Matches[i].Count)
+		default:
+			*alike++
 		}
 	}
 }
