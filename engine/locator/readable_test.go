@@ -19,3 +19,20 @@ func TestPeopleReadACallInTheirLanguage(t *testing.T) {
 		}
 	}
 }
+
+func TestAStoredNameIsShownAsItsTestWritesIt(t *testing.T) {
+	const join = `internal:role=button[name="Join"i]`
+	for _, c := range []struct{ name, shown string }{
+		{join, `getByRole('button', { name: 'Join' })`}, {join + " #2", `getByRole('button', { name: 'Join' }) #2`}, {"#a", "#a"}, {"#a #2", "#a #2"},
+	} {
+		if got := ReadableStored(c.name, TypeScript); got != c.shown {
+			t.Errorf("%s: %s, want %s", c.name, got, c.shown)
+		}
+		if !SameStored(c.name, c.shown) || SameStored(c.name, c.shown+" #3") || SameStored(c.name, "#other") {
+			t.Errorf("%s and %s", c.name, c.shown)
+		}
+	}
+	if SameStored(join, `getByRole('button', { name: 'Join', exact: true })`) || !SameStored(join, `get_by_role("button", name="Join")`) {
+		t.Error("how strictly a name is compared is a part of it, the language is not")
+	}
+}

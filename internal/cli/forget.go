@@ -11,6 +11,8 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store"
 )
@@ -24,15 +26,18 @@ func newForget(s Streams) *cobra.Command {
 	}
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
 	test := cmd.Flags().String("test", "", "`TEST` whose elements are forgotten, as `breadcrumb ci` prints it")
-	locator := cmd.Flags().String("locator", "", "`LOCATOR` of one element of the test, as the test writes it")
+	lost := cmd.Flags().String("locator", "", "`LOCATOR` of one element of the test, as the test writes it")
 	page := cmd.Flags().String("page", "", "`PAGE` whose elements are forgotten: the path of its address")
 	veto := cmd.Flags().Bool("veto", false, "and never take the element that the last heal or suggestion named")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		what := store.Learned{TestID: engine.NewTestID(*test), Locator: store.CleanID(*locator), Page: *page}
+		what := store.Learned{TestID: engine.NewTestID(*test), Locator: store.CleanID(*lost), Page: *page}
 		if err := checkForget(what, *veto); err != nil {
 			return err
 		}
 		return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error {
+			if err := nameAsStored(ctx, d, &what); err != nil {
+				return err
+			}
 			if *veto {
 				if err := vetoLast(ctx, d, s, what); err != nil {
 					return err
@@ -42,6 +47,36 @@ func newForget(s Streams) *cobra.Command {
 		})
 	}
 	return cmd
+}
+
+// nameAsStored gives a locator that is written as a call the name that its element was
+// learned under.
+func nameAsStored(ctx context.Context, d database, what *store.Learned) error {
+	if what.Locator == "" {
+		return nil
+	}
+	known, err := d.Fingerprints(ctx, what.TestID, maxLearned)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(known.List, func(f engine.Fingerprint) bool { return f.Locator == what.Locator }) {
+		return nil
+	}
+	for _, f := range known.List {
+		if locator.SameStored(f.Locator, what.Locator) {
+			what.Locator = f.Locator
+			break
+		}
+	}
+	return nil
+}
+
+// maxLearned bounds the elements of a test that are looked through for a name.
+const maxLearned = 10_000
+
+// readable returns the name of an element as its test writes the locator.
+func readable(test engine.TestID, name string) string {
+	return locator.ReadableStored(name, patch.LanguageOf(engine.HealEvent{TestID: test}))
 }
 
 // checkForget returns an error unless the flags name an element, a test or a page.
@@ -73,7 +108,7 @@ func forgetLearned(ctx context.Context, d database, s Streams, what store.Learne
 		return explainNothingLearned(ctx, d, what)
 	}
 	for _, e := range forgotten[:min(len(forgotten), maxForgottenLines)] {
-		fmt.Fprintf(s.Out, "Forgotten: %s in %s\n", report.LogLine(e.Locator), report.LogLine(string(e.TestID)))
+		fmt.Fprintf(s.Out, "Forgotten: %s in %s\n", report.LogLine(readable(e.TestID, e.Locator)), report.LogLine(string(e.TestID)))
 	}
 	if more := len(forgotten) - maxForgottenLines; more > 0 {
 		fmt.Fprintf(s.Out, "and %d more\n", more)
@@ -83,14 +118,14 @@ func forgetLearned(ctx context.Context, d database, s Streams, what store.Learne
 
 // explainNothingLearned says that nothing matches, and what would.
 func explainNothingLearned(ctx context.Context, d database, what store.Learned) error {
-	known, err := d.Fingerprints(ctx, what.TestID, 10_000)
+	known, err := d.Fingerprints(ctx, what.TestID, maxLearned)
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, f := range known.List {
 		if what.Page == "" {
-			names = append(names, f.Locator)
+			names = append(names, readable(f.TestID, f.Locator))
 		} else if f.Page != "" {
 			names = append(names, f.Page)
 		}
@@ -108,7 +143,7 @@ func explainNothingLearned(ctx context.Context, d database, what store.Learned) 
 	case what.Page != "":
 		return usageError{fmt.Sprintf("nothing was learned on the page %q%s", what.Page, hint)}
 	case what.Locator != "" && hint != "":
-		return usageError{fmt.Sprintf("nothing was learned of %q in this test%s", what.Locator, hint)}
+		return usageError{fmt.Sprintf("nothing was learned of %q in this test%s", readable(what.TestID, what.Locator), hint)}
 	}
 	return usageError{fmt.Sprintf("nothing was learned in the test %q; `breadcrumb junit` shows how tests are named", what.TestID)}
 }
@@ -129,7 +164,7 @@ func vetoLast(ctx context.Context, d database, s Streams, what store.Learned) er
 		}
 	}
 	if last.Healed.Tag == "" {
-		return usageError{fmt.Sprintf("no heal or suggestion for %q in this test named an element to veto", what.Locator)}
+		return usageError{fmt.Sprintf("no heal or suggestion for %q in this test named an element to veto", readable(what.TestID, what.Locator))}
 	}
 	err := d.AddVeto(ctx, store.Veto{TestID: what.TestID, Locator: what.Locator, Signature: heal.SignatureOf(last.Healed), Who: currentUser(), At: time.Now()})
 	if err != nil {
@@ -144,6 +179,6 @@ func vetoLast(ctx context.Context, d database, s Streams, what store.Learned) er
 	if named == "" {
 		named = last.Healed.Tag
 	}
-	fmt.Fprintf(s.Out, "Vetoed: %s is never taken for %s again in %s\n", report.LogLine(named), report.LogLine(what.Locator), report.LogLine(string(what.TestID)))
+	fmt.Fprintf(s.Out, "Vetoed: %s is never taken for %s again in %s\n", report.LogLine(readable(what.TestID, named)), report.LogLine(readable(what.TestID, what.Locator)), report.LogLine(string(what.TestID)))
 	return nil
 }
