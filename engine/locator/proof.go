@@ -134,33 +134,37 @@ func Modern(h engine.HealEvent, next Selector) Selector {
 	return slices.MinFunc(found, func(a, b Selector) int { return cmp.Compare(rankOf(a.Last()), rankOf(b.Last())) })
 }
 
-// Getters returns the getBy… calls that the run proved to find the healed element alone,
-// each in the place of the last part of h's locator: those of the author's own kind
+// Getters returns the locators that the run proved to find the healed element alone, with
+// a getBy… call in the place of one part of h's locator: those of the author's own kind
 // first, then in the order of Playwright's own choice.
 func Getters(h engine.HealEvent) []Selector {
 	old, err := Of(h)
-	if err != nil || old.Last().Regexp || old.Last().Value == "" {
+	if err != nil {
 		return nil
 	}
-	last := len(old.Parts) - 1
+	type option struct{ other, rank int }
 	var found []Selector
+	options := map[string]option{}
 	for _, text := range append(matched(h), h.HealedLocator) {
 		s, err := Parse(text)
-		if err != nil || len(s.Parts) != len(old.Parts) || !s.Last().isModern() || s.Last().Match == MatchWhole || Writable(s.engineText()) != "" ||
-			!slices.EqualFunc(s.Parts[:last], old.Parts[:last], Part.matches) || s.findsSame(old) ||
-			historyOf(h.Original).unstableReason(s.Last(), old.Last()) != "" || ProofOf(h, s) != Unique {
+		if err != nil {
 			continue
 		}
-		found = append(found, Selector{Parts: s.Parts})
-	}
-	isOther := func(s Selector) int {
-		if s.Last().Kind == old.Last().Kind && s.Last().Role == old.Last().Role {
-			return 0
+		at, _ := Differing(old, s)
+		if at < 0 || s.findsSame(old) || old.Parts[at].Regexp || old.Parts[at].Value == "" || !s.Parts[at].isModern() || s.Parts[at].Match == MatchWhole ||
+			Writable(s.engineText()) != "" || historyOf(h.Original).unstableReason(s.Parts[at], old.Parts[at]) != "" || ProofOf(h, s) != Unique {
+			continue
 		}
-		return 1
+		s = Selector{Parts: s.Parts}
+		o := option{1, rankOf(s.Parts[at])}
+		if s.Parts[at].Kind == old.Parts[at].Kind && s.Parts[at].Role == old.Parts[at].Role {
+			o.other = 0
+		}
+		found, options[s.engineText()] = append(found, s), o
 	}
 	slices.SortStableFunc(found, func(a, b Selector) int {
-		return cmp.Or(cmp.Compare(isOther(a), isOther(b)), cmp.Compare(rankOf(a.Last()), rankOf(b.Last())))
+		x, y := options[a.engineText()], options[b.engineText()]
+		return cmp.Or(cmp.Compare(x.other, y.other), cmp.Compare(x.rank, y.rank))
 	})
 	return found
 }
@@ -175,15 +179,15 @@ func matched(h engine.HealEvent) []string {
 }
 
 // Improves reports whether a getBy… call is to be preferred to a new value in the form
-// of h's locator: Playwright itself would rather write the call, and the old selector
-// describes the layout of the page by several steps, or the new one has nothing but
+// of h's locator, the written one: Playwright itself would rather write the call, and the
+// old selector describes the layout of the page by several steps, or the new one has nothing but
 // classes, or an attribute that the old one did not look for and that a call reads.
-func Improves(h engine.HealEvent, getter, next Part) bool {
-	old, err := Of(h)
-	if err != nil || rankOf(getter) >= rankOf(next) && rankOf(next) >= rankPath || getter.Kind == KindText && cuts(h.Healed, getter) {
+//
+// All three are the part at one place of the locator.
+func Improves(h engine.HealEvent, getter, next, written Part) bool {
+	if rankOf(getter) >= rankOf(next) && rankOf(next) >= rankPath || getter.Kind == KindText && cuts(h.Healed, getter) {
 		return false
 	}
-	written := old.Last()
 	was, _, attribute := written.attribute()
 	is, _, _ := next.attribute()
 	steps := combinators.Split(strings.TrimSpace(quotedRun.ReplaceAllString(written.Value, `""`)), -1)

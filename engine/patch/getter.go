@@ -16,17 +16,18 @@ import (
 // a hit, the best first: that of the test id which the new locator names, then those
 // that the run proved.
 func (p *Proposer) gettersOf(x hit, s *scope, h engine.HealEvent) []locator.Selector {
-	last := len(s.next.Parts) - 1
-	if x.constant != "" || s.change.frame || s.change.around != nil || len(s.change.before) != last || x.Kind == locator.KindCSS && x.value == s.change.wholeNew {
+	at := len(s.change.before)
+	if x.constant != "" || s.change.frame || s.change.around != nil || x.Kind == locator.KindCSS && x.value == s.change.wholeNew {
 		return nil
 	}
 	var getters []locator.Selector
 	attribute := p.testIDAttribute(h)
-	if name, value, ok := locator.AttributeOf(s.next.Parts[last]); ok && x.Kind == locator.KindCSS && name == attribute {
-		getters = append(getters, s.next.WithPart(last, locator.ByTestID(name, value).Last()))
+	if name, value, ok := locator.AttributeOf(s.next.Parts[at]); ok && x.Kind == locator.KindCSS && name == attribute {
+		getters = append(getters, s.next.WithPart(at, locator.ByTestID(name, value).Last()))
 	}
 	for _, getter := range locator.Getters(h) {
-		if last := getter.Last(); last.Kind != locator.KindTestID || last.Attr != "" && last.Attr == attribute {
+		differs, _ := locator.Differing(s.next.WithPart(at, s.change.old), getter)
+		if part := getter.Parts[at]; differs == at && (part.Kind != locator.KindTestID || part.Attr != "" && part.Attr == attribute) {
 			getters = append(getters, getter)
 		}
 	}
@@ -60,14 +61,16 @@ var setsTestID = lazyregexp.New(`(?i)test_?id_?attribute`)
 // says whether it is to be preferred to a new value in the author's form, ok whether
 // there is one.
 func (p *Proposer) editCall(x hit, s *scope, h engine.HealEvent) (e Edit, edited locator.Selector, better, ok bool) {
+	at := len(s.change.before)
 	for i, getter := range p.gettersOf(x, s, h) {
-		isTestID := i == 0 && getter.Last().Kind == locator.KindTestID && x.Kind == locator.KindCSS
+		part := getter.Parts[at]
+		isTestID := i == 0 && part.Kind == locator.KindTestID && x.Kind == locator.KindCSS
 		written := x.in.Callee(x.Call)
 		if old, ok := plainCall(x.in, written); !ok || !sameCall(old, s.change.old) || !s.proves(h, getter, isTestID) {
 			continue
 		}
-		if e, err := replaceCall(x.in, written, getter.Last()); err == nil {
-			return e, getter, isTestID || locator.Improves(h, getter.Last(), s.next.Last()), true
+		if e, err := replaceCall(x.in, written, part); err == nil {
+			return e, getter, isTestID || locator.Improves(h, part, s.next.Parts[at], s.change.old), true
 		}
 	}
 	return Edit{}, s.next, false, false

@@ -92,6 +92,8 @@ func TestACallIsWrittenAsItsFileWritesCalls(t *testing.T) {
 		{"a.spec.ts", `page.locator('.form > button.go')`, chain, `internal:text="Buy"i`, `page.getByText('Buy')`},
 		{"a.spec.ts", `page.locator('.form > button.go')`, chain, `internal:text=/buy/i`, ""},
 		{"a.spec.ts", `page.locator('.form > button.go')`, chain, `text="Buy"`, ""},
+		{"a.spec.ts", `page.locator('.form > button.go').getByText('x')`, chain + ` >> internal:text="x"i`, role + ` >> internal:text="x"i`, `page.getByRole('button', { name: 'Buy' }).getByText('x')`},
+		{"a.spec.ts", `page.locator('.form > button.go').filter({ hasText: 'x' }).locator('i')`, chain + ` >> internal:has-text="x"i >> i`, role + ` >> internal:has-text="x"i >> i`, `page.getByRole('button', { name: 'Buy' }).filter({ hasText: 'x' }).locator('i')`},
 		{"a.spec.ts", `page.locator('#cart').locator('.form > button.go')`, "#cart >> " + chain, "#cart >> " + role, `page.locator('#cart').getByRole('button', { name: 'Buy' })`},
 		{"a.spec.ts", `page.frameLocator('#f').locator('.form > button.go')`, "#f >> internal:control=enter-frame >> " + chain, "#f >> internal:control=enter-frame >> " + role, `page.frameLocator('#f').getByRole('button', { name: 'Buy' })`},
 		{"a.spec.ts", `page.getByRole('button', { name: 'Add' })`, `internal:role=button[name="Add"i]`, exact, `page.getByRole('button', { name: 'Buy', exact: true })`},
