@@ -104,10 +104,11 @@ func wordPattern(word string) string {
 	at := 0
 	for _, m := range expressionPiece.FindAllStringIndex(word, -1) {
 		b.WriteString(regexp.QuoteMeta(word[at:m[0]]))
-		switch piece := word[m[0]:m[1]]; {
-		case piece[0] == '\\':
+		piece := word[m[0]:m[1]]
+		switch piece[0] {
+		case '\\':
 			b.WriteString(regexp.QuoteMeta(piece[1:]))
-		case piece[0] == '(':
+		case '(':
 			b.WriteString("(?:" + regexp.QuoteMeta(piece[1:len(piece)-1]) + ")?")
 		default:
 			b.WriteString(parameterPattern(piece[1 : len(piece)-1]))
