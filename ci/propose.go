@@ -25,59 +25,33 @@ import (
 func (r *run) propose(ctx context.Context) error {
 	proposer := patch.New(r.source)
 	proposer.SetPassed(r.passedTests())
-	var proposals []patch.Proposal
 	for _, h := range r.heals {
 		if h.Outcome == engine.OutcomeRefused {
 			r.outcome.Refused = append(r.outcome.Refused, h)
-			continue
 		}
-		var test *engine.TestResult
-		if found, ok := r.index.Find(h.TestID); ok {
-			test = &found
-		}
-		p := proposer.Propose(h, test)
-		switch {
-		case p.Edit == nil:
-		case h.Trace != "":
-			p.Note = strings.TrimPrefix(p.Note+"; unverified: taken from the failed run's trace; rerun to confirm", "; ")
-		case p.Suggested():
-			p.Note = strings.TrimPrefix(p.Note+"; nothing was done with the element, and the test stays red until it passes with the edit", "; ")
-		case test != nil && test.Final().Status.Failing():
-			p = p.WithoutEdit("the test failed all the same, so nothing shows that this is the right element")
-		}
-		proposals = append(proposals, p)
 	}
-	proposals = patch.Resolve(proposals)
-	uses, err := r.spread(ctx, proposer, proposals)
-	if err != nil {
-		return err
-	}
-	r.outcome.Proposals = patch.Resolve(append(proposals, uses...))
-	r.suggestEdits()
-	return nil
-}
-
-// spread returns the edits of the other uses of the elements that have an edit. Without
-// a database only what the sources say is known of them.
-func (r *run) spread(ctx context.Context, proposer *patch.Proposer, proposals []patch.Proposal) ([]patch.Proposal, error) {
-	suite := patch.Suite{Heals: r.heals, Same: heal.SameElement, Result: func(id engine.TestID) *engine.TestResult {
+	result := func(id engine.TestID) *engine.TestResult {
 		if found, ok := r.index.Find(id); ok {
 			return &found
 		}
 		return nil
-	}}
-	if r.learned != nil {
-		known, err := store.KnownUses(ctx, r.learned, patch.LocatorsOf(proposals))
-		if err != nil {
-			return nil, fmt.Errorf("read what is known of elements: %w", err)
+	}
+	suite := patch.Suite{
+		Heals: r.heals, Same: heal.SameElement, Result: result,
+		Failed:   func(id engine.TestID) bool { t := result(id); return t != nil && t.Final().Status.Failing() },
+		Editable: func(file string) bool { return Editable(r.outcome.Path(file), r.cfg.EditPaths) },
+	}
+	if r.learned != nil { // without a database only what the sources say is known of other uses
+		suite.Known = func(locators []string) ([]engine.Fingerprint, error) {
+			return store.KnownUses(ctx, r.learned, locators)
 		}
-		suite.Learned = known
 	}
-	uses := proposer.Spread(proposals, suite)
-	for i := range uses {
-		uses[i].Note = "another use of the element that " + string(uses[i].Cause.Test) + " lost: take both edits or none"
+	var err error
+	if r.outcome.Proposals, err = proposer.ProposeAll(r.heals, suite); err != nil {
+		return err
 	}
-	return uses, nil
+	r.suggestEdits()
+	return nil
 }
 
 // passedTests returns the tests that passed, each with the locators that were
@@ -103,17 +77,10 @@ func (r *run) passedTests() []patch.PassedTest {
 	return passed
 }
 
-// suggestEdits removes the edits of files that may not be edited, and sets the
-// outcome's suggestions: the edits that are sure enough, each once, sorted by file
-// and place.
+// suggestEdits sets the outcome's suggestions: the edits that are sure enough, each once,
+// sorted by file and place.
 func (r *run) suggestEdits() {
 	run := r.outcome
-	for i := range run.Proposals {
-		p := &run.Proposals[i]
-		if p.Edit != nil && !Editable(run.Path(p.Edit.File), r.cfg.EditPaths) {
-			*p = p.WithoutEdit("the file is not among those that may be edited (edit-paths)")
-		}
-	}
 	texts := map[string][]byte{}
 	for i, p := range run.Proposals {
 		if p.SameAs > 0 || !p.Sure() {

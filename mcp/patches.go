@@ -179,27 +179,25 @@ func (l patchInput) resultOf(id engine.TestID) *engine.TestResult {
 	return new(parseTestID(l.tests[i]))
 }
 
+// failed reports whether the test of an identity failed in the newest run or, where none
+// has it, one with its title.
+func (l patchInput) failed(id engine.TestID) bool {
+	if slices.Contains(l.tests, id) {
+		return l.failing[id]
+	}
+	return l.failing[id] || slices.ContainsFunc(l.tests, func(t engine.TestID) bool { return t.Title() == id.Title() && l.failing[t] })
+}
+
 // proposals returns the edits that `breadcrumb ci` would propose.
 func (l patchInput) proposals(checkout fs.FS, editPaths []string) []patch.Proposal {
 	proposer := patch.New(checkout)
 	proposer.SetPassed(l.passed)
-	var all []patch.Proposal
-	for _, h := range l.heals {
-		p := proposer.Propose(h, nil)
-		switch {
-		case p.Edit == nil:
-		case l.failing[h.TestID] && !p.Suggested():
-			p = p.WithoutEdit("the test failed all the same, so nothing shows that this is the right element")
-		case !isEditable(p.Edit.File, editPaths):
-			p = p.WithoutEdit("the file is not among those that may be edited (edit-paths)")
-		}
-		all = append(all, p)
-	}
-	all = patch.Resolve(all)
-	uses := proposer.Spread(all, patch.Suite{Heals: l.lost, Learned: l.learned, Same: heal.SameElement,
-		Result: l.resultOf})
-	uses = slices.DeleteFunc(uses, func(p patch.Proposal) bool { return !isEditable(p.Edit.File, editPaths) })
-	return patch.Resolve(append(all, uses...))
+	all, _ := proposer.ProposeAll(l.heals, patch.Suite{ // no error without Known
+		Heals: l.lost, Learned: l.learned, Same: heal.SameElement, Result: l.resultOf,
+		Failed:   l.failed,
+		Editable: func(file string) bool { return isEditable(file, editPaths) },
+	})
+	return all
 }
 
 // isEditable reports whether a file may be edited.

@@ -31,6 +31,13 @@ type Suite struct {
 	Learned []engine.Fingerprint // of all tests, by the names that the store keeps them under
 	// Result returns the result of a test in the run, nil when it has none.
 	Result func(engine.TestID) *engine.TestResult
+	// Failed reports whether a test failed in the run, and Editable whether a file of the
+	// checkout may be edited.
+	Failed   func(engine.TestID) bool
+	Editable func(file string) bool
+	// Known returns Learned for some locators, once it is known which; nil where Learned
+	// is all that there is.
+	Known func(locators []string) ([]engine.Fingerprint, error)
 	// Same reports whether two fingerprints are of one element of one page for certain.
 	Same func(a, b engine.Fingerprint) bool
 }
