@@ -36,7 +36,9 @@ func (l *locator) DragTo(target playwright.Locator, options ...playwright.Locato
 		if !ok {
 			return from.DragTo(target, options...)
 		}
-		return do(&to.subject, "dragTo", first(options), from.DragTo)
+		second := to.subject
+		second.before = from
+		return do(&second, "dragTo", first(options), from.DragTo)
 	}
 	return do(&l.subject, "dragTo", first(options), drag)
 }
@@ -71,9 +73,13 @@ func dragAndDrop(source, target *subject, original func() error, o playwright.Fr
 		Steps: o.Steps, TargetPosition: o.TargetPosition, Timeout: o.Timeout, Trial: o.Trial}
 	return doAt(source, "dragTo",
 		func() error {
+			target.before = source.raw
 			return doAt(target, "dragTo", original, func(at playwright.Locator) error { return source.raw.DragTo(at, option) })
 		},
-		func(from playwright.Locator) error { return do(target, "dragTo", option, from.DragTo) })
+		func(from playwright.Locator) error {
+			target.before = from
+			return do(target, "dragTo", option, from.DragTo)
+		})
 }
 
 // WaitForSelector heals when it waits for an element to come.

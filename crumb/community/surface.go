@@ -73,9 +73,10 @@ type surroundings struct {
 // subject is what a locator looks for.
 type subject struct {
 	surroundings
-	raw  playwright.Locator
-	name string    // the selector as it was given to a page or frame, else ""
-	site live.Site // where the locator is written
+	raw    playwright.Locator
+	name   string             // the selector as it was given to a page or frame, else ""
+	site   live.Site          // where the locator is written
+	before playwright.Locator // what the same call looks for first, nil for nothing
 }
 
 // scope is the document a locator looks in: that of a frame, or of the frame
@@ -192,7 +193,7 @@ func wrapArgument[T any](fn func(T), wrap func(T) T) func(T) {
 // The wrap methods keep nil nil and the identity of pages, frames and contexts.
 
 func (s surroundings) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{s, raw, "", live.CallSite()}}
+	return &locator{raw, subject{surroundings: s, raw: raw, site: live.CallSite()}}
 }
 
 func (s surroundings) wrapLocators(raw []playwright.Locator, err error) ([]playwright.Locator, error) {
@@ -231,12 +232,12 @@ func (f *frameLocator) sibling(raw playwright.FrameLocator) playwright.FrameLoca
 // Playwright does. It fills in the action's timeout.
 func (p *Page) subject(selector string, timeout **float64) *subject {
 	p.fillTimeout(timeout)
-	return &subject{p.surroundings, p.rawPage.Locator(selector).First(), selector, live.CallSite()}
+	return &subject{surroundings: p.surroundings, raw: p.rawPage.Locator(selector).First(), name: selector, site: live.CallSite()}
 }
 
 func (f *frame) subject(selector string, timeout **float64) *subject {
 	f.page.fillTimeout(timeout)
-	return &subject{f.surroundings, f.rawFrame.Locator(selector).First(), selector, live.CallSite()}
+	return &subject{surroundings: f.surroundings, raw: f.rawFrame.Locator(selector).First(), name: selector, site: live.CallSite()}
 }
 
 // OnClose calls fn with the wrapped context.

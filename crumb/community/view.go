@@ -47,7 +47,11 @@ func (l locatorView) Selector() string {
 
 // live returns the subject as package live sees it.
 func (s *subject) live() *live.Subject {
-	return &live.Subject{Page: pageView{s.page.rawPage}, Locator: locatorView{s.raw}, Name: s.name, Site: s.site, Document: s.scope.document}
+	found := &live.Subject{Page: pageView{s.page.rawPage}, Locator: locatorView{s.raw}, Name: s.name, Site: s.site, Document: s.scope.document}
+	if s.before != nil {
+		found.Before = locatorView{s.before}
+	}
+	return found
 }
 
 // document returns the frame that a scope is; known is false when that cannot be

@@ -36,9 +36,6 @@ var callKinds = func() map[string]Kind {
 	return kinds
 }()
 
-// GetterName returns the name of the getBy… call that looks for a kind in a language.
-func GetterName(kind Kind, lang Language) string { return dialectOf(lang).name(getters[kind]) }
-
 // CallKind returns what the method called name looks for: KindCSS for locator (any
 // selector), KindFrame for frameLocator, the kind of a getBy… call, or "".
 func CallKind(name string) Kind {
