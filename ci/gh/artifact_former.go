@@ -75,3 +75,8 @@ func (r *workflowRuns) formerRuns() []int64 {
 	}
 	return r.since(0, former)
 }
+
+// hasFile reports whether the default branch has a file.
+func (b *ArtifactBackend) hasFile(ctx context.Context, file string) (bool, error) {
+	return b.getContents(ctx, file, nil)
+}

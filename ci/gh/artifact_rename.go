@@ -220,11 +220,6 @@ func (b *ArtifactBackend) goneWorkflows(ctx context.Context) (gone []string, own
 	return gone, own, nil
 }
 
-// hasFile reports whether the default branch has a file.
-func (b *ArtifactBackend) hasFile(ctx context.Context, file string) (bool, error) {
-	return b.getContents(ctx, file, nil)
-}
-
 // getContents reads a file or a folder of the default branch, and reports whether it is
 // there and may be read.
 func (b *ArtifactBackend) getContents(ctx context.Context, name string, out any) (bool, error) {

@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,6 +63,31 @@ func replayAtOnce[T any](h *healing, at Locator, replay func(Locator) (T, error)
 	}
 	h.reportEvent(at)
 	return value, err
+}
+
+// replayHealed is called when an action timed out, and does it on the element that
+// took the place of the lost one. It returns what the action returned there. When
+// there is no heal it returns value and cause, the original error; when the healed
+// element failed as well, both errors.
+func replayHealed[T any](h *healing, value T, cause error, replay func(Locator) (T, error)) (T, error) {
+	at, index := h.findElement()
+	defer func() { go h.now.dispose() }()
+	switch {
+	case h.found:
+		return value, cause
+	case at == nil:
+		h.reportEvent(nil)
+		return value, cause
+	}
+	healed, err := replay(at)
+	if err != nil {
+		h.refuse(reasonReplayFailed)
+		h.reportEvent(at)
+		return value, fmt.Errorf("%w\nhealed to %s, which failed too: %w", cause, at.Selector(), err)
+	}
+	h.reportEvent(at)
+	h.learnHealed(index)
+	return healed, nil
 }
 
 // heals reports whether lost elements are looked for.
@@ -153,4 +179,18 @@ func (t *Test) prepareRecall(s *Subject, k key, found bool) (recall func() lostE
 func (t *Test) recall(s *Subject, k key) lostElement {
 	learned, known := t.findLearned(s, k)
 	return lostElement{learned.Unpack(), known}
+}
+
+// findLearned returns what was learned of a locator: by this run, or by earlier ones.
+func (t *Test) findLearned(s *Subject, k key) (heal.Learned, bool) {
+	t.learning.waitUntilIdle()
+	if l, ok := t.learning.getLearned(k); ok {
+		return l, true
+	}
+	stored := make([]string, heal.MaxOccurrences)
+	for n := range stored {
+		stored[n] = key{k.locator, n}.storedName()
+	}
+	known := t.recorder.Load(engine.NewTestID(t.options.TestID), stored)
+	return heal.ChooseLearned(slices.All(known), s.Site.relativeTo(t.root), k.occurrence)
 }

@@ -2,7 +2,6 @@ package live
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"sync"
 	"time"
@@ -27,31 +26,6 @@ type healing struct {
 	now    *snapshot
 	found  bool // the locator finds something after all
 	event  engine.HealEvent
-}
-
-// replayHealed is called when an action timed out, and does it on the element that
-// took the place of the lost one. It returns what the action returned there. When
-// there is no heal it returns value and cause, the original error; when the healed
-// element failed as well, both errors.
-func replayHealed[T any](h *healing, value T, cause error, replay func(Locator) (T, error)) (T, error) {
-	at, index := h.findElement()
-	defer func() { go h.now.dispose() }()
-	switch {
-	case h.found:
-		return value, cause
-	case at == nil:
-		h.reportEvent(nil)
-		return value, cause
-	}
-	healed, err := replay(at)
-	if err != nil {
-		h.refuse(reasonReplayFailed)
-		h.reportEvent(at)
-		return value, fmt.Errorf("%w\nhealed to %s, which failed too: %w", cause, at.Selector(), err)
-	}
-	h.reportEvent(at)
-	h.learnHealed(index)
-	return healed, nil
 }
 
 // Suggest is called when a call that never heals, such as an assertion, failed with

@@ -296,17 +296,3 @@ func hashTexts(texts []string) [sha256.Size]byte {
 	}
 	return [sha256.Size]byte(hash.Sum(nil))
 }
-
-// findLearned returns what was learned of a locator: by this run, or by earlier ones.
-func (t *Test) findLearned(s *Subject, k key) (heal.Learned, bool) {
-	t.learning.waitUntilIdle()
-	if l, ok := t.learning.getLearned(k); ok {
-		return l, true
-	}
-	stored := make([]string, heal.MaxOccurrences)
-	for n := range stored {
-		stored[n] = key{k.locator, n}.storedName()
-	}
-	known := t.recorder.Load(engine.NewTestID(t.options.TestID), stored)
-	return heal.ChooseLearned(slices.All(known), s.Site.relativeTo(t.root), k.occurrence)
-}
