@@ -13,35 +13,38 @@ import (
 // Each end comes while a call and the proxy's own questions have no answer.
 func TestTheRelayEndsWithEitherSide(t *testing.T) {
 	before := runtime.NumGoroutine()
-	for _, timeout := range []int{0, 500} {
-		for name, end := range map[string]func(client, driver Conn, cancel func()){
-			"the client vanishes":   func(client, _ Conn, _ func()) { _ = client.Close() },
-			"the driver is killed":  func(_, driver Conn, _ func()) { _ = driver.Close() },
-			"the command is ending": func(_, _ Conn, cancel func()) { cancel() },
-		} {
-			t.Run(fmt.Sprint(name, timeout), func(t *testing.T) {
-				client, clientSide := ends()
-				driver, driverSide := ends()
-				ctx, cancel := context.WithCancel(context.Background())
-				defer cancel()
-				over := make(chan error, 1)
-				go func() { over <- Relay(ctx, clientSide, driverSide, Options{Live: quiet(t)}) }()
-				d := serve(t, driver, func(own bool, method string) string { return "" })
-				awaitWorld(t, client)
-				must(t, client.Send(clickOf(1, timeout)))
-				for d.calls("own evalOnSelectorAll") == 0 {
-					time.Sleep(time.Millisecond)
-				}
-				end(client, driver, cancel)
-				select {
-				case <-over:
-				case <-time.After(time.Minute):
-					t.Fatal("the relay goes on")
-				}
-				_, _ = client.Close(), driver.Close()
-			})
+	t.Run("once", func(t *testing.T) {
+		for _, timeout := range []int{0, 500} {
+			for name, end := range map[string]func(client, driver Conn, cancel func()){
+				"the client vanishes":   func(client, _ Conn, _ func()) { _ = client.Close() },
+				"the driver is killed":  func(_, driver Conn, _ func()) { _ = driver.Close() },
+				"the command is ending": func(_, _ Conn, cancel func()) { cancel() },
+			} {
+				t.Run(fmt.Sprint(name, timeout), func(t *testing.T) {
+					t.Parallel() // two of them wait until a driver without a client has had its time
+					client, clientSide := ends()
+					driver, driverSide := ends()
+					ctx, cancel := context.WithCancel(context.Background())
+					defer cancel()
+					over := make(chan error, 1)
+					go func() { over <- Relay(ctx, clientSide, driverSide, Options{Live: quiet(t)}) }()
+					d := serve(t, driver, func(own bool, method string) string { return "" })
+					awaitWorld(t, client)
+					must(t, client.Send(clickOf(1, timeout)))
+					for d.calls("own evalOnSelectorAll") == 0 {
+						time.Sleep(time.Millisecond)
+					}
+					end(client, driver, cancel)
+					select {
+					case <-over:
+					case <-time.After(time.Minute):
+						t.Fatal("the relay goes on")
+					}
+					_, _ = client.Close(), driver.Close()
+				})
+			}
 		}
-	}
+	})
 	for range 600 {
 		if runtime.NumGoroutine() <= before+1 {
 			return
