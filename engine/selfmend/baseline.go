@@ -5,114 +5,226 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/breadcrumb/action/engine"
 )
 
-// maxBaselineDepth bounds how deep containers of a baseline nest: suites,
-// tests, locators and some more.
-const maxBaselineDepth = 16
+// maxBaselineBytes bounds a baseline file.
+const maxBaselineBytes = 64 << 20
 
-// MergeBaselines merges selfmend baselines, such as the shards of parallel
-// workers, into one. It keeps what any of them holds; of an entry that two hold
-// in different forms it keeps the one with the greater bytes, so that the order
-// of the shards does not matter. The result is JSON with sorted keys, two spaces
-// of indentation and a final line feed, the same bytes for the same entries. An
-// entry is the outermost object with a value that is no object. Errors name the
-// shard, from 1.
-func MergeBaselines(shards ...[]byte) ([]byte, error) {
-	merged, err := mergeShards(shards)
-	if err != nil {
-		return nil, err
-	}
-	return writeBaseline(merged)
+// Baseline is what a file of selfmend (v0.2) holds: fingerprints by test,
+// locator and occurrence. Reading and writing a file that selfmend wrote gives
+// the same bytes. The zero value is empty.
+type Baseline struct{ entries map[string]baselineEntry }
+
+// baselineEntry is one fingerprint as selfmend stores it, in its order.
+type baselineEntry struct {
+	Tag                string     `json:"tag"`
+	Role               string     `json:"role"`
+	Text               string     `json:"text"`
+	TestID             string     `json:"testId"`
+	Attributes         sortedText `json:"attrs"`
+	Ordinal            int        `json:"ordinal"`
+	ParentTag          string     `json:"parentTag"`
+	NeighbourSignature string     `json:"neighbourSignature"`
 }
 
-// RefreshBaseline returns a committed baseline with what the shards of a run
-// add to it: of an entry that both hold, the shards' form, which is newer. The
-// order of the shards does not matter, and nothing is taken away.
-func RefreshBaseline(committed []byte, shards ...[]byte) ([]byte, error) {
-	old, err := readBaseline(committed)
-	if err != nil {
-		return nil, fmt.Errorf("committed baseline: %w", err)
+const baselineVersion = 1
+
+// ReadBaseline reads a .selfmend/baseline.json.
+func ReadBaseline(r io.Reader) (*Baseline, error) {
+	file, err := readStore(r)
+	if err == nil && (file.Captures != nil || file.Seen != nil) {
+		err = errors.New("it is the shard of one worker; breadcrumb merge makes a baseline of shards")
 	}
-	fresh, err := mergeShards(shards)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read baseline: %w", err)
 	}
-	merged, err := mergeTop(old, fresh, pickNewer)
-	if err != nil {
-		return nil, fmt.Errorf("committed baseline: %w", err)
-	}
-	return writeBaseline(merged)
+	return &Baseline{file.Entries}, nil
 }
 
-// PruneBaseline returns the entries of a baseline that one of the shards holds
-// as well, whatever their form there. It is for a run that used every locator:
-// all other entries are out of date.
-func PruneBaseline(baseline []byte, shards ...[]byte) ([]byte, error) {
-	whole, err := readBaseline(baseline)
+// storeFile is the JSON of a baseline or of a shard.
+type storeFile struct {
+	Version  int                      `json:"version"`
+	Entries  map[string]baselineEntry `json:"entries"`
+	Captures map[string]baselineEntry `json:"captures"`
+	Seen     []string                 `json:"seen"`
+}
+
+// readStore reads a baseline or a shard. It refuses what would be lost when the file is
+// written again: another version, an unknown field, an entry without a tag.
+func readStore(r io.Reader) (storeFile, error) {
+	var file storeFile
+	data, err := io.ReadAll(io.LimitReader(r, maxBaselineBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("baseline: %w", err)
+		return file, err
 	}
-	used, err := mergeShards(shards)
-	if err != nil {
-		return nil, err
+	if len(data) > maxBaselineBytes {
+		return file, fmt.Errorf("more than %d MiB", maxBaselineBytes>>20)
 	}
-	for key, value := range whole {
-		if held := asContainer(value); held != nil {
-			whole[key] = pruneEntries(held, asContainer(used[key]), 1)
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		return file, err
+	}
+	if decoder.More() {
+		return file, errors.New("something follows its JSON object")
+	}
+	if file.Version != baselineVersion {
+		return file, fmt.Errorf("version %d is not known, want %d", file.Version, baselineVersion)
+	}
+	for _, entries := range []map[string]baselineEntry{file.Entries, file.Captures} {
+		for key, e := range entries {
+			if e.Tag == "" {
+				return file, fmt.Errorf("entry %.80q has no tag", key)
+			}
 		}
 	}
-	return writeBaseline(whole)
+	return file, nil
 }
 
-func mergeShards(shards [][]byte) (map[string]any, error) {
-	merged := map[string]any{}
-	for i, shard := range shards {
-		one, err := readBaseline(shard)
-		if err == nil {
-			merged, err = mergeTop(merged, one, pickGreater)
+// Write writes the baseline as selfmend does: sorted, indented by two spaces,
+// with a final newline.
+func (b *Baseline) Write(w io.Writer) error {
+	entries, err := marshalSorted(b.entries)
+	if err != nil {
+		return fmt.Errorf("write baseline: %w", err)
+	}
+	var out bytes.Buffer
+	compact := fmt.Appendf(nil, `{"version":%d,"entries":%s}`, baselineVersion, entries)
+	if err := json.Indent(&out, compact, "", "  "); err != nil {
+		return fmt.Errorf("write baseline: %w", err)
+	}
+	out.WriteByte('\n')
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("write baseline: %w", err)
+	}
+	return nil
+}
+
+// Fingerprint returns the fingerprint of a test's locator under the name it is
+// stored by, such as "#save" or "#save #2" for its second occurrence.
+func (b *Baseline) Fingerprint(testID, locator string) (engine.Fingerprint, bool) {
+	id := engine.NewTestID(testID)
+	suffix := baselineKey(id, locator)
+	e, ok := b.entries[suffix]
+	if !ok {
+		found := 0
+		for key, other := range b.entries { // selfmend puts the file before the test
+			if strings.HasSuffix(key, suffix) {
+				e, found = other, found+1
+			}
 		}
+		if found != 1 {
+			return engine.Fingerprint{}, false
+		}
+	}
+	f := e.fingerprint()
+	f.TestID, f.Locator = id, locator
+	return f, true
+}
+
+// Put adds a fingerprint by its TestID and Locator, or replaces what is there.
+func (b *Baseline) Put(f engine.Fingerprint) error {
+	if f.TestID == "" || f.Locator == "" || f.Tag == "" {
+		return errors.New("a baseline's fingerprint needs a test id, a locator and a tag")
+	}
+	if b.entries == nil {
+		b.entries = map[string]baselineEntry{}
+	}
+	b.entries[baselineKey(f.TestID, f.Locator)] = entryOf(f)
+	return nil
+}
+
+// baselineKey is selfmend's key of a test without a file.
+func baselineKey(testID engine.TestID, stored string) string {
+	locator, occurrence := stored, 0
+	if at := strings.LastIndex(stored, " #"); at > 0 {
+		n := 0
+		if _, err := fmt.Sscanf(stored[at:], " #%d", &n); err == nil && n > 1 {
+			locator, occurrence = stored[:at], n-1
+		}
+	}
+	return fmt.Sprintf(" %s page.locator(%s) %d", testID, locator, occurrence)
+}
+
+// stableAttributes are those selfmend keeps.
+var stableAttributes = []string{"name", "type", "value", "placeholder", "title", "alt", "href", "for", "aria-label"}
+
+func entryOf(f engine.Fingerprint) baselineEntry {
+	e := baselineEntry{Tag: f.Tag, Text: f.Text, Attributes: sortedText{}, Ordinal: -1, NeighbourSignature: "|"}
+	e.Role, _ = f.Attributes.Get("role")
+	e.TestID, _ = f.Attributes.Get("data-testid")
+	for _, a := range f.Attributes {
+		if slices.Contains(stableAttributes, a.Name) {
+			e.Attributes[a.Name] = a.Value
+		}
+	}
+	if n := len(f.DOMPath); n > 1 {
+		e.ParentTag = f.DOMPath[n-2]
+	}
+	if f.Place != nil {
+		e.Ordinal, e.NeighbourSignature = f.Place.Ordinal, f.Place.Before+"|"+f.Place.After
+	}
+	return e
+}
+
+func (e baselineEntry) fingerprint() engine.Fingerprint {
+	before, after, _ := strings.Cut(e.NeighbourSignature, "|")
+	f := engine.Fingerprint{Tag: e.Tag, Text: e.Text, Place: &engine.Place{Ordinal: e.Ordinal, Before: before, After: after}}
+	for _, name := range slices.Sorted(maps.Keys(e.Attributes)) {
+		f.Attributes = append(f.Attributes, engine.Attribute{Name: name, Value: e.Attributes[name]})
+	}
+	for name, value := range map[string]string{"role": e.Role, "data-testid": e.TestID} {
+		if value != "" {
+			f.Attributes = append(f.Attributes, engine.Attribute{Name: name, Value: value})
+		}
+	}
+	slices.SortFunc(f.Attributes, func(a, b engine.Attribute) int { return strings.Compare(a.Name, b.Name) })
+	if e.ParentTag != "" {
+		f.DOMPath = []string{e.ParentTag, e.Tag}
+	}
+	return f
+}
+
+// sortedText is a JSON object with its keys in the order of JavaScript's sort.
+type sortedText map[string]string
+
+// MarshalJSON returns the object.
+func (s sortedText) MarshalJSON() ([]byte, error) { return marshalSorted(s) }
+
+// marshalSorted writes an object with its keys in the order of their UTF-16
+// units and its texts as JavaScript's JSON.stringify writes them.
+func marshalSorted[V any](object map[string]V) ([]byte, error) {
+	var fields []string
+	for _, key := range slices.SortedFunc(maps.Keys(object), compareUnits) {
+		name, _ := stringify(key) // a string always encodes
+		value, err := stringify(object[key])
 		if err != nil {
-			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
+			return nil, err
 		}
+		fields = append(fields, name+":"+value)
 	}
-	return merged, nil
+	return []byte("{" + strings.Join(fields, ",") + "}"), nil
 }
 
-// pick chooses one of two forms of an entry.
-type pick func(a, b any) any
-
-func pickGreater(a, b any) any {
-	if canonicalJSON(a) >= canonicalJSON(b) {
-		return a
-	}
-	return b
+func compareUnits(a, b string) int {
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
-func pickNewer(_, b any) any { return b }
+// separators writes U+2028 and U+2029 themselves, where Go escapes them; the
+// first pair keeps an escaped backslash from what follows it.
+var separators = strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029")
 
-func readBaseline(text []byte) (map[string]any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var top map[string]any
-	if err := d.Decode(&top); err != nil {
-		return nil, fmt.Errorf("no JSON object: %w", err)
-	}
-	if d.More() {
-		return nil, errors.New("something follows its JSON object")
-	}
-	if top == nil {
-		return nil, errors.New("no JSON object")
-	}
-	return top, nil
-}
-
-func writeBaseline(top map[string]any) ([]byte, error) {
-	text, err := encodePlain(top, "  ")
-	if err != nil {
-		return nil, fmt.Errorf("write baseline: %w", err)
-	}
-	return text, nil
+// stringify is json.Marshal without the escapes that JavaScript does not make.
+func stringify(v any) (string, error) {
+	text, err := encodePlain(v, "")
+	return separators.Replace(strings.TrimSuffix(string(text), "\n")), err
 }
 
 // encodePlain returns v as JSON with a final line feed and without the escapes
@@ -124,74 +236,4 @@ func encodePlain(v any, indent string) ([]byte, error) {
 	e.SetIndent("", indent)
 	err := e.Encode(v)
 	return b.Bytes(), err
-}
-
-// mergeTop merges the outermost objects, in which a plain value, such as a
-// version, must be the same on both sides.
-func mergeTop(a, b map[string]any, which pick) (map[string]any, error) {
-	for key, right := range b {
-		left, both := a[key]
-		if !both {
-			a[key] = right
-			continue
-		}
-		_, leftHolds := left.(map[string]any)
-		_, rightHolds := right.(map[string]any)
-		if !leftHolds && !rightHolds && canonicalJSON(left) != canonicalJSON(right) {
-			return nil, fmt.Errorf("its %s is %.40s and another's is %.40s", key, canonicalJSON(right), canonicalJSON(left))
-		}
-		a[key] = mergeEntries(left, right, 1, which)
-	}
-	return a, nil
-}
-
-// mergeEntries merges two containers, or takes one of two entries.
-func mergeEntries(a, b any, depth int, which pick) any {
-	left, right := asContainer(a), asContainer(b)
-	if left == nil || right == nil || depth > maxBaselineDepth {
-		return which(a, b)
-	}
-	for key, value := range right {
-		if have, both := left[key]; both {
-			value = mergeEntries(have, value, depth+1, which)
-		}
-		left[key] = value
-	}
-	return left
-}
-
-// asContainer returns v when it is an object of objects, nil when it is an entry.
-func asContainer(v any) map[string]any {
-	object, ok := v.(map[string]any)
-	if !ok {
-		return nil
-	}
-	for _, value := range object {
-		if _, ok := value.(map[string]any); !ok {
-			return nil
-		}
-	}
-	return object
-}
-
-// pruneEntries deletes the entries of a container that are not in the other.
-func pruneEntries(whole, used map[string]any, depth int) map[string]any {
-	for key, value := range whole {
-		other, there := used[key]
-		if !there {
-			delete(whole, key)
-			continue
-		}
-		inner, innerUsed := asContainer(value), asContainer(other)
-		if inner != nil && innerUsed != nil && depth < maxBaselineDepth {
-			whole[key] = pruneEntries(inner, innerUsed, depth+1)
-		}
-	}
-	return whole
-}
-
-// canonicalJSON returns v's bytes with sorted keys.
-func canonicalJSON(v any) string {
-	text, _ := json.Marshal(v) // it was decoded from JSON
-	return string(text)
 }

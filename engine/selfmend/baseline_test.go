@@ -1,144 +1,112 @@
-package selfmend_test
+package selfmend
 
 import (
+	"bytes"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/breadcrumb/action/engine/selfmend"
+	"github.com/breadcrumb/action/engine"
 )
 
-const (
-	shardA = `{"version":1,"entries":{"login":{"signs in":{"#go":{"tag":"button","text":"Go"},"#user":{"tag":"input"}}}}}`
-	shardB = `{"version":1,"entries":{"login":{"signs in":{"#go":{"tag":"button","text":"Start"}},"signs out":{"#bye":{"tag":"a","attributes":{"id":"bye"}}}}}}`
-	shardC = `{"version":1,"entries":{"cart":{"pays":{"#pay":{"tag":"button"}}}}}`
-
-	mergedShards = `{
-  "entries": {
-    "cart": {
-      "pays": {
-        "#pay": {
-          "tag": "button"
-        }
-      }
-    },
-    "login": {
-      "signs in": {
-        "#go": {
-          "tag": "button",
-          "text": "Start"
-        },
-        "#user": {
-          "tag": "input"
-        }
-      },
-      "signs out": {
-        "#bye": {
-          "attributes": {
-            "id": "bye"
-          },
-          "tag": "a"
-        }
-      }
-    }
-  },
-  "version": 1
-}
-`
-)
-
-func TestBaselinesMergeToTheSameBytesInEveryOrder(t *testing.T) {
-	for _, order := range [][]string{{shardA, shardB, shardC}, {shardC, shardB, shardA}, {shardB, shardA, shardC, shardA, mergedShards}} {
-		var shards [][]byte
-		for _, shard := range order {
-			shards = append(shards, []byte(shard))
-		}
-		got, err := selfmend.MergeBaselines(shards...)
-		if err != nil {
+func TestBaselineBytesAreStable(t *testing.T) {
+	want, err := os.ReadFile("testdata/baseline.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	baseline, err := ReadBaseline(bytes.NewReader(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 { // maps have no order
+		var got bytes.Buffer
+		if err := baseline.Write(&got); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(mergedShards, string(got)); diff != "" {
-			t.Error(diff)
+		if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			t.Fatalf("written back (-want +got):\n%s", diff)
 		}
 	}
 }
 
-func TestACommittedBaselineIsRefreshedByEveryShard(t *testing.T) {
-	committed := `{"version":1,"entries":{"login":{"signs in":{"#go":{"tag":"button","text":"Zulu"},"#old":{"tag":"p"}}}}}`
-	first, err := selfmend.RefreshBaseline([]byte(committed), []byte(shardA), []byte(shardC))
-	if err != nil {
+func TestBaselineEscapesAsJavaScript(t *testing.T) {
+	var b Baseline
+	if err := b.Put(engine.Fingerprint{TestID: "T", Locator: "#pay", Tag: "p", Text: "<\u2028\u2029> \\u2028 \\\u2028 \""}); err != nil {
 		t.Fatal(err)
 	}
-	second, err := selfmend.RefreshBaseline([]byte(committed), []byte(shardC), []byte(shardA))
-	if err != nil {
+	var file bytes.Buffer
+	if err := b.Write(&file); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(first), string(second)); diff != "" {
-		t.Errorf("the order of the shards shows: %s", diff)
-	}
-	want := `{"version":1,"entries":{"cart":{"pays":{"#pay":{"tag":"button"}}},"login":{"signs in":{"#go":{"tag":"button","text":"Go"},"#old":{"tag":"p"},"#user":{"tag":"input"}}}}}`
-	tidy, err := selfmend.MergeBaselines([]byte(want))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(tidy), string(first)); diff != "" {
-		t.Error(diff)
-	}
-	again, err := selfmend.RefreshBaseline(first, []byte(shardA), []byte(shardC))
-	if err != nil || string(again) != string(first) {
-		t.Errorf("refreshed again: %s, %v", again, err)
+	if want := "\"<\u2028\u2029> \\\\u2028 \\\\\u2028 \\\"\""; !strings.Contains(file.String(), want) {
+		t.Errorf("want %q in %q", want, file.String())
 	}
 }
 
-func TestPruningKeepsWhatWasExercised(t *testing.T) {
-	got, err := selfmend.PruneBaseline([]byte(mergedShards), []byte(shardA))
+func TestBaselineKeepsFingerprints(t *testing.T) {
+	f := engine.Fingerprint{TestID: "TestPay", Locator: "#pay #2", Tag: "button", Text: "pay", DOMPath: []string{"form", "button"},
+		Attributes: engine.Attributes{{Name: "data-testid", Value: "pay"}, {Name: "type", Value: "submit"}},
+		Place:      &engine.Place{Ordinal: 3, Before: "label", After: "p"}}
+	var b Baseline
+	if err := b.Put(f); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := b.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadBaseline(&file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{
-  "entries": {
-    "login": {
-      "signs in": {
-        "#go": {
-          "tag": "button",
-          "text": "Start"
-        },
-        "#user": {
-          "tag": "input"
-        }
-      }
-    }
-  },
-  "version": 1
-}
-`
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Error(diff)
+	got, ok := read.Fingerprint("TestPay", "#pay #2")
+	if diff := cmp.Diff(f, got); !ok || diff != "" {
+		t.Errorf("found %v (-want +got):\n%s", ok, diff)
+	}
+	if _, ok := read.Fingerprint("TestPay", "#pay"); ok {
+		t.Error("another occurrence was found")
 	}
 }
 
-func TestBaselinesThatDoNotFitAreRefused(t *testing.T) {
-	for _, second := range []string{`{"version":2,"entries":{}}`, `[]`, `null`, ``, `{"version":1} x`} {
-		if got, err := selfmend.MergeBaselines([]byte(shardA), []byte(second)); err == nil {
-			t.Errorf("%s: merged to %s", second, got)
+func TestBadBaselinesAreRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":         "x",
+		"another version": `{"version":2,"entries":{}}`,
+		"raw markup":      `{"version":1,"entries":{"k":{"tag":"p","innerHTML":"<b>"}}}`,
+		"no tag":          `{"version":1,"entries":{"k":{"text":"x"}}}`,
+	} {
+		if _, err := ReadBaseline(strings.NewReader(text)); err == nil {
+			t.Errorf("%s was read", name)
 		}
 	}
 }
 
-func FuzzMergeBaselines(f *testing.F) {
-	f.Add([]byte(shardA), []byte(shardB))
-	f.Fuzz(func(t *testing.T, a, b []byte) {
-		one, err := selfmend.MergeBaselines(a, b)
+func FuzzReadBaseline(f *testing.F) {
+	golden, err := os.ReadFile("testdata/baseline.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(golden)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		first, err := ReadBaseline(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
-		other, err := selfmend.MergeBaselines(b, a)
-		if err != nil || string(one) != string(other) {
-			t.Fatalf("%s\nand\n%s, %v", one, other, err)
+		var once, twice bytes.Buffer
+		if err := first.Write(&once); err != nil {
+			t.Fatal(err)
 		}
-		again, err := selfmend.MergeBaselines(one, a)
-		if err != nil || string(again) != string(one) {
-			t.Fatalf("merged again\n%s, %v", again, err)
+		second, err := ReadBaseline(bytes.NewReader(once.Bytes()))
+		if err != nil {
+			t.Fatalf("cannot read what was written: %v\n%s", err, once.Bytes())
+		}
+		if err := second.Write(&twice); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(once.Bytes(), twice.Bytes()) {
+			t.Errorf("not stable:\n%s\n%s", once.Bytes(), twice.Bytes())
 		}
 	})
 }

@@ -22,7 +22,8 @@ import (
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
-const mergeLong = `Merge databases and deltas into one database, or selfmend baselines into one.
+const mergeLong = `Merge databases and deltas into one database, or selfmend's shards and
+baselines into one baseline, as selfmend writes it.
 
 What any of them holds is there afterwards, once: their order does not matter,
 and merging again changes nothing. What --out holds already stays. Databases of
@@ -30,14 +31,14 @@ the seed's schema are taken as well.
 
 The baseline at --out is the committed one: the others refresh its entries and
 add to them, and every entry stays. With --prune, entries that none of the
-others holds go; REPORT, the run's own (breadcrumb ci --report), must show that
-every test ran and passed.`
+others has seen go; REPORT, the run's own (breadcrumb ci --report), must show
+that every test ran and passed.`
 
 func newMerge(s Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "merge FILE…", Short: "Merge databases, deltas or baselines", Long: mergeLong,
 		Example: "  breadcrumb merge one.db two.db .breadcrumb.db.delta --out .breadcrumb.db\n  breadcrumb merge .selfmend/shards/*.json --out .selfmend/baseline.json"}
 	out := cmd.Flags().String("out", "", "`FILE` to write (required)")
-	prune := cmd.Flags().String("prune", "", "`REPORT` of a complete green run: drop entries that the run's baselines do not hold")
+	prune := cmd.Flags().String("prune", "", "`REPORT` of a complete green run: drop entries that the run's shards have not seen")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out == "" || len(args) == 0 {
 			return usageError{"name the files to merge and where the result goes: breadcrumb merge FILE… --out FILE"}
@@ -163,63 +164,67 @@ func openMergeDatabase(ctx context.Context, name string) (*sqlite.DB, error) {
 	return db, nil
 }
 
-// mergeBaselines merges baselines. The committed baseline is the file at --out or,
-// when pruning into another file, the first argument; the others refresh it.
+// mergeBaselines merges baselines and shards of selfmend's. The committed baseline is the
+// file at --out or, when pruning into another file, the first argument; the others refresh
+// it.
 func mergeBaselines(s Streams, names []string, out, prune string) error {
-	var committed []byte
-	var shards [][]byte
+	var committed string
+	var shards []*selfmend.Shard
 	for i, name := range names {
-		text, err := readBounded(name, maxBaseline)
-		if err != nil {
-			return usageError{err.Error()}
-		}
 		if isSameFile(name, out) || prune != "" && i == 0 {
-			committed = text
+			committed = name
 			continue
 		}
-		shards = append(shards, text)
+		shard, err := readSelfmend(name, selfmend.ReadShard)
+		if err != nil {
+			return err
+		}
+		shards = append(shards, shard)
 	}
-	if text, err := readBounded(out, maxBaseline); err == nil && committed == nil {
-		committed = text
+	if _, err := os.Stat(out); committed == "" && !errors.Is(err, os.ErrNotExist) {
+		committed = out
 	}
+	baseline := &selfmend.Baseline{}
+	if committed != "" {
+		read, err := readSelfmend(committed, selfmend.ReadBaseline)
+		if err != nil {
+			return err
+		}
+		baseline = read
+	}
+	baseline.Refresh(shards...)
 	if prune != "" {
 		if err := checkCompleteRun(prune); err != nil {
 			return err
 		}
+		baseline.Prune(shards...)
 	}
-	merged, err := combineBaselines(committed, shards, prune != "")
-	if err != nil {
-		return usageError{fmt.Sprintf("merge baselines: %v", err)}
-	}
-	err = replace.Write(out, ".breadcrumb-*", func(w io.Writer) error {
-		_, err := w.Write(merged)
-		return err
-	})
-	if err != nil {
+	if err := replace.Write(out, ".breadcrumb-*", baseline.Write); err != nil {
 		return fmt.Errorf("write baseline: %w", err)
 	}
 	fmt.Fprintf(s.Out, "%s: %d baselines merged\n", report.LogLine(out), len(names))
 	return nil
 }
 
-func combineBaselines(committed []byte, shards [][]byte, prune bool) ([]byte, error) {
-	if committed == nil {
-		return selfmend.MergeBaselines(shards...)
+func readSelfmend[T any](name string, read func(io.Reader) (T, error)) (v T, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return v, usageError{err.Error()}
 	}
-	merged, err := selfmend.RefreshBaseline(committed, shards...)
-	if err == nil && prune {
-		return selfmend.PruneBaseline(merged, shards...)
+	defer f.Close()
+	if v, err = read(f); err != nil {
+		return v, usageError{fmt.Sprintf("%s: %v", name, err)}
 	}
-	return merged, err
+	return v, nil
 }
 
-// maxBaseline is the largest baseline or report in bytes: 256 MiB.
-const maxBaseline = 256 << 20
+// maxReport is the largest report of a run in bytes: 256 MiB.
+const maxReport = 256 << 20
 
 // checkCompleteRun returns an error unless every test of the report ran and passed:
 // only then is a baseline entry that the run did not use certainly unused.
 func checkCompleteRun(name string) error {
-	text, err := readBounded(name, maxBaseline)
+	text, err := readBounded(name, maxReport)
 	if err != nil {
 		return usageError{err.Error()}
 	}
