@@ -162,7 +162,7 @@ func (h *healing) reportEvent(at Locator) {
 
 // memoryOf returns what the process remembers a locator under.
 func (t *Test) memoryOf(k key) memoryKey {
-	return memoryKey{record.Files{Database: t.options.DB, Baseline: t.options.Baseline}, k.locator}
+	return memoryKey{t.options.files(), k.locator}
 }
 
 // sameLoss reports whether the same became of a locator.

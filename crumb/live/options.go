@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/breadcrumb/action/crumb/live/internal/record"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/heal/preset"
@@ -191,4 +192,13 @@ func (environment) testFunction() string {
 			return name
 		}
 	}
+}
+
+// files are the files that tests with these options share.
+func (o Options) files() record.Files {
+	f := record.Files{Database: o.DB, Baseline: o.Baseline}
+	if f.Baseline != "" {
+		f.TestIDAttribute = o.TestIDAttribute
+	}
+	return f
 }

@@ -55,7 +55,7 @@ func readEnvironment() (environment, error) {
 // test returns the test that is open already under the name of a new one, or the new one.
 func (s *shared) test(t *Test) *Test {
 	o := t.options
-	key := testKey{record.Files{Database: o.DB, Baseline: o.Baseline}, o.Events, o.TestID, t.timeout}
+	key := testKey{o.files(), o.Events, o.TestID, t.timeout}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known := s.tests[key]; known != nil {

@@ -2,6 +2,7 @@ package selfmend
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +21,10 @@ const maxBaselineBytes = 64 << 20
 // Baseline is what a file of selfmend (v0.2) holds: fingerprints by test,
 // locator and occurrence. Reading and writing a file that selfmend wrote gives
 // the same bytes. The zero value is empty.
-type Baseline struct{ entries map[string]baselineEntry }
+type Baseline struct {
+	TestIDAttribute string // that getByTestId reads, "" for data-testid; the file does not say it
+	entries         map[string]baselineEntry
+}
 
 // baselineEntry is one fingerprint as selfmend stores it, in its order.
 type baselineEntry struct {
@@ -45,7 +49,7 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read baseline: %w", err)
 	}
-	return &Baseline{file.Entries}, nil
+	return &Baseline{entries: file.Entries}, nil
 }
 
 // storeFile is the JSON of a baseline or of a shard.
@@ -111,20 +115,11 @@ func (b *Baseline) Write(w io.Writer) error {
 // stored by, such as "#save" or "#save #2" for its second occurrence.
 func (b *Baseline) Fingerprint(testID, locator string) (engine.Fingerprint, bool) {
 	id := engine.NewTestID(testID)
-	suffix := baselineKey(id, locator)
-	e, ok := b.entries[suffix]
+	key, ok := b.keyOf(id, locator)
 	if !ok {
-		found := 0
-		for key, other := range b.entries { // selfmend puts the file before the test
-			if strings.HasSuffix(key, suffix) {
-				e, found = other, found+1
-			}
-		}
-		if found != 1 {
-			return engine.Fingerprint{}, false
-		}
+		return engine.Fingerprint{}, false
 	}
-	f := e.fingerprint()
+	f := b.entries[key].fingerprint(b.testIDAttribute())
 	f.TestID, f.Locator = id, locator
 	return f, true
 }
@@ -137,29 +132,24 @@ func (b *Baseline) Put(f engine.Fingerprint) error {
 	if b.entries == nil {
 		b.entries = map[string]baselineEntry{}
 	}
-	b.entries[baselineKey(f.TestID, f.Locator)] = entryOf(f)
+	key, found := b.keyOf(f.TestID, f.Locator)
+	e := entryOf(f, b.testIDAttribute())
+	if old := b.entries[key]; found && engine.NormalizeText(old.Text) == e.Text {
+		e.Text = old.Text // a fingerprint's text is in small letters
+	}
+	b.entries[key] = e
 	return nil
 }
 
-// baselineKey is selfmend's key of a test without a file.
-func baselineKey(testID engine.TestID, stored string) string {
-	locator, occurrence := stored, 0
-	if at := strings.LastIndex(stored, " #"); at > 0 {
-		n := 0
-		if _, err := fmt.Sscanf(stored[at:], " #%d", &n); err == nil && n > 1 {
-			locator, occurrence = stored[:at], n-1
-		}
-	}
-	return fmt.Sprintf(" %s page.locator(%s) %d", testID, locator, occurrence)
-}
+func (b *Baseline) testIDAttribute() string { return cmp.Or(b.TestIDAttribute, "data-testid") }
 
 // stableAttributes are those selfmend keeps.
 var stableAttributes = []string{"name", "type", "value", "placeholder", "title", "alt", "href", "for", "aria-label"}
 
-func entryOf(f engine.Fingerprint) baselineEntry {
+func entryOf(f engine.Fingerprint, testIDAttribute string) baselineEntry {
 	e := baselineEntry{Tag: f.Tag, Text: f.Text, Attributes: sortedText{}, Ordinal: -1, NeighbourSignature: "|"}
 	e.Role, _ = f.Attributes.Get("role")
-	e.TestID, _ = f.Attributes.Get("data-testid")
+	e.TestID, _ = f.Attributes.Get(testIDAttribute)
 	for _, a := range f.Attributes {
 		if slices.Contains(stableAttributes, a.Name) {
 			e.Attributes[a.Name] = a.Value
@@ -174,13 +164,13 @@ func entryOf(f engine.Fingerprint) baselineEntry {
 	return e
 }
 
-func (e baselineEntry) fingerprint() engine.Fingerprint {
+func (e baselineEntry) fingerprint(testIDAttribute string) engine.Fingerprint {
 	before, after, _ := strings.Cut(e.NeighbourSignature, "|")
 	f := engine.Fingerprint{Tag: e.Tag, Text: e.Text, Place: &engine.Place{Ordinal: e.Ordinal, Before: before, After: after}}
 	for _, name := range slices.Sorted(maps.Keys(e.Attributes)) {
 		f.Attributes = append(f.Attributes, engine.Attribute{Name: name, Value: e.Attributes[name]})
 	}
-	for name, value := range map[string]string{"role": e.Role, "data-testid": e.TestID} {
+	for name, value := range map[string]string{"role": e.Role, testIDAttribute: e.TestID} {
 		if value != "" {
 			f.Attributes = append(f.Attributes, engine.Attribute{Name: name, Value: value})
 		}

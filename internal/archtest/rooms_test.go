@@ -91,7 +91,7 @@ var layers = []layer{
 		{"engine/heal", "page, features, alignment, meaning, decision", []string{"engine", "engine/heal/preset", "engine/heal/internal/token", "engine/text"}},
 		{"engine/heal/preset", "the seeds' scorers", []string{"engine", "engine/text", "engine/heal/internal/token"}},
 		{"engine/heal/internal/token", "words, classes and parts of identifiers as hashes", nil},
-		{"engine/selfmend", "selfmend's baselines and heal events", []string{"engine"}},
+		{"engine/selfmend", "selfmend's baselines and heal events", []string{"engine", "engine/locator"}},
 		{"engine/outcome", "what a run came to, for everybody who shows it", []string{"engine", "engine/flaky", "engine/locator", "engine/patch", "engine/text"}},
 		{"engine/patch", "a heal and the tests' source to an edit, or the reason for none", []string{"engine", "engine/locator"}},
 		{"engine/locator", "reads, derives, ranks and prints locators in five languages", []string{"engine"}},

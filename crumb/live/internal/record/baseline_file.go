@@ -20,7 +20,7 @@ import (
 // baselineFile is a baseline of selfmend's. What other processes put there is kept:
 // the file is read again for every save, under a lock beside it, and replaced
 // whole.
-type baselineFile struct{ path string }
+type baselineFile struct{ path, testIDAttribute string }
 
 const baselineRetry = 20 * time.Millisecond
 
@@ -73,14 +73,15 @@ func (b baselineFile) merge(learned []heal.Learned) error {
 func (b baselineFile) read() (*selfmend.Baseline, error) {
 	f, err := os.Open(b.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &selfmend.Baseline{}, nil
+		return &selfmend.Baseline{TestIDAttribute: b.testIDAttribute}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read baseline: %w", err)
 	}
 	baseline, err := selfmend.ReadBaseline(f)
 	if err != nil {
-		err = fmt.Errorf("%s: %w", b.path, err)
+		return nil, errors.Join(fmt.Errorf("%s: %w", b.path, err), f.Close())
 	}
-	return baseline, errors.Join(err, f.Close())
+	baseline.TestIDAttribute = b.testIDAttribute
+	return baseline, f.Close()
 }

@@ -41,8 +41,9 @@ const (
 	saveTime   = 60 * time.Second
 )
 
-// Files are the files that a recorder keeps what it knows in; "" is none.
-type Files struct{ Database, Baseline string }
+// Files are the files that a recorder keeps what it knows in; "" is none. A baseline has
+// the value of TestIDAttribute apart from the other attributes.
+type Files struct{ Database, Baseline, TestIDAttribute string }
 
 // Recorder writes for all tests of the process that share files. Tests that end
 // while a save is under way share the next one.
@@ -61,7 +62,7 @@ func New(f Files, report func(problem string)) *Recorder {
 		add(database{f.Database})
 	}
 	if f.Baseline != "" {
-		add(baselineFile{f.Baseline})
+		add(baselineFile{f.Baseline, f.TestIDAttribute})
 	}
 	return r
 }

@@ -30,7 +30,7 @@ func TestWriteAsAnotherProcess(t *testing.T) {
 	if folder == "" {
 		t.Skip("started by another test")
 	}
-	r := New(Files{filepath.Join(folder, "crumbs.db"), filepath.Join(folder, "baseline.json")}, func(text string) { t.Error(text) })
+	r := New(Files{Database: filepath.Join(folder, "crumbs.db"), Baseline: filepath.Join(folder, "baseline.json")}, func(text string) { t.Error(text) })
 	log := slog.New(slog.DiscardHandler)
 	var all sync.WaitGroup
 	for i := range 2 {
@@ -99,7 +99,7 @@ func TestProcessesLoseNothing(t *testing.T) {
 	if err != nil || len(heals) != want || len(notices) > 0 {
 		t.Errorf("%d heals in the database, want %d; %v %v", len(heals), want, notices, err)
 	}
-	baseline, err := baselineFile{filepath.Join(folder, "baseline.json")}.read()
+	baseline, err := baselineFile{path: filepath.Join(folder, "baseline.json")}.read()
 	if err != nil {
 		t.Fatal(err)
 	}
