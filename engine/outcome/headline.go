@@ -136,6 +136,9 @@ func Refusal(h engine.HealEvent) string {
 	case engine.ReasonBelowThreshold:
 		return "the best match was not close enough (" + text.Percent(h.Confidence) + ")"
 	case engine.ReasonAmbiguous:
+		if h.RunnerUp == 0 { // selfmend does not say it
+			return "two elements matched about equally (the better one " + text.Percent(h.Confidence) + ")"
+		}
 		return "two elements matched about equally (" + text.Percent(h.Confidence) + " and " + text.Percent(h.RunnerUp) + ")"
 	case engine.ReasonOtherPage:
 		return "the test was on another page (" + h.PageURL + ") than the element had been on (" + h.Original.Page + ")"

@@ -124,4 +124,8 @@ func TestRefusal(t *testing.T) {
 			t.Errorf("%q reads %q, want %q", tt.reason, got, tt.want)
 		}
 	}
+	want := "two elements matched about equally (the better one 95%)"
+	if got := outcome.Refusal(engine.HealEvent{Reason: "ambiguous", Confidence: 0.95}); got != want {
+		t.Errorf("without a runner-up it reads %q, want %q", got, want)
+	}
 }
