@@ -24,6 +24,8 @@ type Options struct {
 	// that can be learned or healed, on a goroutine of the call's own, and the call waits
 	// for its answer.
 	TestOf func(Call) Test
+	// Trial tries edited locators in the place of healing; nil for none.
+	Trial *Trial
 	// Log is told of the proxy's own faults, once for a connection; nil is nobody.
 	Log *slog.Logger
 }
@@ -72,7 +74,19 @@ func newRelay(client, driver Conn, o Options) *relay {
 	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}}
 	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
 	r.screen = &screen{own: map[string]bool{}}
+	r.trial = newTrial(o.Trial)
 	return r
+}
+
+func newTrial(t *Trial) *trial {
+	if t == nil {
+		return nil
+	}
+	own := &trial{Trial: *t, affected: map[string]bool{}}
+	for _, target := range t.Targets {
+		own.selectors = append(own.selectors, sameForm(target.Selector))
+	}
+	return own
 }
 
 // relay is one connection between a client and a driver.
@@ -84,6 +98,7 @@ type relay struct {
 	objects   *objects
 	questions *questions
 	screen    *screen
+	trial     *trial // nil for none
 
 	mu    sync.Mutex
 	calls map[string]*call    // that the driver has not answered, by the JSON text of the id

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine"
 )
 
 // subject returns what a target of a call looks for. A target that comes first is also
@@ -143,6 +144,18 @@ type openTest struct {
 
 // testOf returns the test that makes a call, and where its locator is written.
 func (r *relay) testOf(c *call) (*live.Test, live.Site, error) {
+	id, at := r.whoCalls(c)
+	var site live.Site
+	if at != nil {
+		site = live.SiteAt(*at)
+	}
+	opened, err := r.openTest(id, c.place)
+	return opened, site, err
+}
+
+// whoCalls returns the id of the test that makes a call, and where its locator is written,
+// nil where that is not known. It notes when the test runs out of time.
+func (r *relay) whoCalls(c *call) (id string, site *engine.Site) {
 	var who Test
 	if r.options.TestOf != nil {
 		who = r.options.TestOf(Call{Method: c.method, API: c.api, StepID: c.stepID, Site: c.site, Context: c.place.context, Page: c.place.page})
@@ -151,18 +164,13 @@ func (r *relay) testOf(c *call) (*live.Test, live.Site, error) {
 	if who.Site == nil {
 		who.Site = c.site
 	}
-	var site live.Site
-	if who.Site != nil {
-		site = live.SiteAt(*who.Site)
-	}
 	if who.ID == "" && c.site != nil {
 		who.ID = nameOfFile(c.site.File)
 	}
 	if who.ID == "" {
 		who.ID = "unknown test"
 	}
-	opened, err := r.openTest(who.ID, c.place)
-	return opened, site, err
+	return who.ID, who.Site
 }
 
 // nameOfFile returns the path of a file below the working directory, as slash path.

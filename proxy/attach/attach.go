@@ -33,6 +33,7 @@ import (
 
 	"github.com/breadcrumb/action/crumb/live"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/proxy"
 )
 
 // FolderVariable names the folder that the processes of one run share.
@@ -45,6 +46,8 @@ const (
 	requestsFolder = "requests" // of Playwright Test for an address, and the answers
 	notesFolder    = "notes"    // for the person
 	standInsFolder = "standins" // a locked file for each stand-in that still saves
+	resultsFolder  = "results"  // how the tests of a process ended
+	trialsFolder   = "trials"   // what became of the calls on edited locators
 )
 
 // Times to wait at the end of the command.
@@ -57,6 +60,7 @@ const (
 // Options say how a command is led.
 type Options struct {
 	Live       live.Options // how elements are learned and healed; the files with whole names
+	Trial      *proxy.Trial // tries edited locators instead, nil for none; its Note is not used
 	Folder     string       // where the command runs
 	Executable string       // of this program, for the stand-in
 	Environ    []string     // of the command
@@ -96,7 +100,7 @@ func Open(o Options) (*Session, error) {
 
 // prepare fills the shared folder.
 func (s *Session) prepare() error {
-	for _, name := range []string{testsFolder, requestsFolder, notesFolder, standInsFolder} {
+	for _, name := range []string{testsFolder, requestsFolder, notesFolder, standInsFolder, resultsFolder, trialsFolder} {
 		if err := os.Mkdir(filepath.Join(s.folder, name), 0o700); err != nil {
 			return err
 		}
@@ -109,7 +113,7 @@ func (s *Session) prepare() error {
 	}
 	return writeSettings(s.folder, settings{
 		Heal: s.options.Live.Heal, DB: s.options.Live.DB, Events: s.options.Live.Events,
-		Folder: s.options.Folder, Node: lookup(s.options.Environ, nodeVariable),
+		Folder: s.options.Folder, Node: lookup(s.options.Environ, nodeVariable), Trial: settingsOf(s.options.Trial),
 	})
 }
 
@@ -142,6 +146,7 @@ type settings struct {
 	Events string `json:"events"`
 	Folder string `json:"folder"` // where the run was started, which file names are relative to
 	Node   string `json:"node"`   // that the user has named, "" for none
+	Trial  *trial `json:"trial"`  // null for none
 }
 
 const settingsFile = "settings.json"
@@ -158,6 +163,8 @@ func writeSettings(folder string, s settings) error {
 type Result struct {
 	Connections int      // of browsers that were led through the proxy
 	Notes       []string // for the person, a sentence each
+	Tests       []Test   // as Playwright Test and pytest tell how they ended, each attempt
+	Noted       []Noted  // of a trial
 }
 
 // Close waits until everything that was learned is saved, and removes the shared folder.
@@ -167,7 +174,8 @@ func (s *Session) Close() Result {
 	standIns := s.awaitStandIns(standInTime)
 	s.stop()
 	s.served.Wait()
-	r := Result{Connections: s.server.connections() + standIns, Notes: append(s.notes, s.readNotes()...)}
+	r := Result{Connections: s.server.connections() + standIns, Notes: append(s.notes, s.readNotes()...),
+		Tests: readResults(filepath.Join(s.folder, resultsFolder)), Noted: readNoted(s.folder)}
 	if err := os.RemoveAll(s.folder); err != nil {
 		r.Notes = append(r.Notes, "the folder of the run is still there: "+err.Error())
 	}
@@ -223,4 +231,42 @@ func lookup(environ []string, name string) string {
 		}
 	}
 	return ""
+}
+
+// Bounds of what processes tell of tests and calls.
+const (
+	maxResultBytes = 64 << 20 // of one process
+	maxResults     = 100_000
+)
+
+// readResults returns the attempts that the processes of a run told of.
+func readResults(folder string) (tests []Test) {
+	files, _ := filepath.Glob(filepath.Join(escapeGlob(folder), "*.ndjson"))
+	for _, name := range files {
+		content, err := readStart(name, maxResultBytes)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(content)) {
+			var e ended
+			if json.Unmarshal([]byte(line), &e) != nil || len(tests) == maxResults {
+				continue
+			}
+			tests = append(tests, Test{ID: e.id(), Runner: e.Runner, Path: e.Path, Line: e.Line, Passed: e.Passed, Took: time.Duration(e.Took) * time.Millisecond,
+				Project: e.Project, Timeout: time.Duration(e.Timeout) * time.Millisecond, Node: e.Node, names: e.names()})
+		}
+	}
+	return tests
+}
+
+// readNoted returns what became of the calls on the targets of a trial.
+func readNoted(folder string) (noted []Noted) {
+	content, _ := readStart(filepath.Join(folder, trialsFolder, notedFile), maxResultBytes)
+	for line := range strings.Lines(string(content)) {
+		var n Noted
+		if json.Unmarshal([]byte(line), &n) == nil && len(noted) < maxResults {
+			noted = append(noted, n)
+		}
+	}
+	return noted
 }

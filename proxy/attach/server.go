@@ -214,7 +214,7 @@ func (s *server) relay(name string, header http.Header, client, driver *websocke
 	worker := workerOf(header)
 	whose := &tests{file: filepath.Join(s.folder, testsFolder, name+"-"+worker+".json"), root: s.options.Folder}
 	from, to := newPair(s.ctx, client, driver)
-	err := proxy.Relay(s.ctx, from, to, proxy.Options{Live: s.options.Live, TestOf: whose.testOf, Log: s.options.Log})
+	err := proxy.Relay(s.ctx, from, to, proxy.Options{Live: s.options.Live, Trial: settingsOf(s.options.Trial).options(s.folder), TestOf: whose.testOf, Log: s.options.Log})
 	if err != nil && websocket.CloseStatus(err) < 0 {
 		s.options.Log.Debug("a connection broke", slog.Any("err", err))
 	}

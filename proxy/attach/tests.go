@@ -100,15 +100,20 @@ func (n told) same(other told) bool {
 // id returns the identity that the test has in a JUnit report.
 func (n told) id() engine.TestID {
 	var namer identity.Namer
+	names := n.names()
+	return namer.Identity(&names)
+}
+
+// names returns what a JUnit report calls the test.
+func (n told) names() identity.Names {
 	if n.Runner == identity.RunnerPytest {
-		names := pytestNames(n.Node)
-		return namer.Identity(&names)
+		return pytestNames(n.Node)
 	}
 	file := filepath.ToSlash(n.File)
-	return namer.Identity(&identity.Names{
+	return identity.Names{
 		Runner: n.Runner, Class: file, Name: strings.Join(n.Titles, identity.Separator), File: file,
 		Suite: &identity.Suite{Path: file, Name: file, Host: n.Project, Runner: n.Runner, HasID: true},
-	})
+	}
 }
 
 // pytestNames returns what pytest's JUnit report calls the test of a node id

@@ -44,6 +44,7 @@ class Reporter {
 
   onTestEnd(test, result) {
     this.guard(() => this.tellTest(test, result, true));
+    this.guard(() => this.tellResult(test, result));
   }
 
   onExit() {
@@ -99,13 +100,13 @@ class Reporter {
   }
 
   tellTest(test, result, ended) {
-    const [, project, file, ...titles] = test.titlePath();
-    const told = {
-      runner: "playwright", project, file, titles, ended,
-      path: test.location.file, line: test.location.line, column: test.location.column,
-      retry: result.retry, start: result.startTime.getTime(), timeout: test.timeout,
-    };
-    writeWhole(path.join(shared, "tests", `${this.id}-${result.workerIndex}.json`), JSON.stringify(told));
+    writeWhole(path.join(shared, "tests", `${this.id}-${result.workerIndex}.json`), JSON.stringify(describe(test, result, ended)));
+  }
+
+  tellResult(test, result) {
+    const passed = result.status === "passed" && test.expectedStatus === "passed";
+    const told = { ...describe(test, result, true), passed, took: Math.round(result.duration) };
+    fs.appendFileSync(path.join(shared, "results", this.id + ".ndjson"), JSON.stringify(told) + "\n", { mode: 0o600 });
   }
 
   guard(action) {
@@ -128,6 +129,15 @@ class Reporter {
   note(text) {
     fs.writeFileSync(path.join(shared, "notes", this.id), text, { mode: 0o600 });
   }
+}
+
+function describe(test, result, ended) {
+  const [, project, file, ...titles] = test.titlePath();
+  return {
+    runner: "playwright", project, file, titles, ended,
+    path: test.location.file, line: test.location.line, column: test.location.column,
+    retry: result.retry, start: result.startTime.getTime(), timeout: test.timeout,
+  };
 }
 
 /** Returns the package.json of the playwright-core that runs these tests. */
