@@ -213,3 +213,36 @@ func replaceFile(root *os.Root, name string, text []byte, mode fs.FileMode) erro
 	}
 	return nil
 }
+
+// ProposeFor returns what is proposed for the heal events of a run that has just ended,
+// from the sources of the checkout and the database file db, where that is there. attempts
+// are those of its tests, as far as they are known, each a result with one attempt, in the
+// order that they were made in.
+func ProposeFor(ctx context.Context, repo, db string, heals []engine.HealEvent, attempts []engine.TestResult) ([]patch.Proposal, error) {
+	root, err := os.OpenRoot(repo)
+	if err != nil {
+		return nil, InputError{fmt.Errorf("checkout: %w", err)}
+	}
+	defer root.Close()
+	var results []engine.TestResult
+	at := map[engine.TestID]int{}
+	for _, a := range attempts {
+		if i, again := at[a.ID]; again {
+			results[i].Attempts = append(results[i].Attempts, a.Attempts...)
+			continue
+		}
+		at[a.ID] = len(results)
+		results = append(results, a)
+	}
+	r := &run{cfg: Config{Repo: repo, DB: db}, source: root.FS(), ending: ctx, collected: collected{root: repo, heals: heals, results: results}}
+	r.locateFiles()
+	r.selectHeals()
+	r.outcome = &outcome.Run{Root: r.root}
+	if closeDB := r.openKnown(ctx); closeDB != nil {
+		defer closeDB()
+	}
+	if err := r.propose(ctx); err != nil {
+		return nil, err
+	}
+	return r.outcome.Proposals, nil
+}

@@ -160,6 +160,13 @@ func (h *healing) reportEvent(at Locator) {
 	now.written = 1
 }
 
+// AppendEvent adds an event to a file of heal events, which other processes may add to as
+// well.
+func AppendEvent(path string, e engine.HealEvent) error {
+	_, err := record.AppendEvent(path, e)
+	return err
+}
+
 // memoryOf returns what the process remembers a locator under.
 func (t *Test) memoryOf(k key) memoryKey {
 	return memoryKey{t.options.files(), k.locator}

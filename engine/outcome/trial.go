@@ -28,5 +28,5 @@ var whyUnproven = map[string]string{
 	engine.TrialHidden: ", and without the element, too",
 	engine.TrialOther:  ", and with another element in its place, too",
 	engine.TrialUndone: ", and with nothing done to the element, too",
-	engine.TrialNotRun: ", the controls did not run",
+	engine.TrialNotRun: ", but no control shows that the element is needed",
 }

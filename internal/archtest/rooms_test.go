@@ -57,6 +57,7 @@ var layers = []layer{
 	}},
 	{"Seeing elements", []room{
 		{"examples", "example suites and their recordings", []string{"crumb"}},
+		{"trial", "tries proposed edits in a copy of the checkout: filters of the test runners, controls", []string{pureRooms, "proxy/attach", "proxy", "crumb/live", "junit/identity", "internal/browsertest", "internal/cmdtest"}},
 		{"crumb", "heals in playwright-go while a test runs: every call of a page, frame and locator", []string{pureRooms, "crumb/live", "store", "store/sqlite", "internal/browsertest", "internal/playwrightgo"}},
 		{"crumb/live", "learns and heals while a test runs, whatever drives its browser", []string{pureRooms, "store", "store/sqlite", "internal/replace"}},
 		{"proxy/attach", "leads the Playwright of a test command through the proxy, in every language", []string{pureRooms, "proxy", "crumb/live", "junit/identity", "junit/location", "internal/replace", "internal/browsertest"}},

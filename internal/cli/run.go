@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,12 +33,20 @@ what was learned: it is used where it is proven the same, and suggested where it
 is only likely. The tests, their output, the signals they get and the exit code
 stay as they are.
 
+With --trial the proposed edits are then tried in a copy of the checkout: the
+tests that lost a locator run again with its edit, and again in three controls,
+in which the new locator finds nothing, its action is not done, and it finds
+another element like it. An edit is proven when its tests pass with it and one
+of them fails in each control. The controls act on other elements than the tests
+name, so use it where nothing can be spoilt.
+
 By default a person's run heals (live). In CI it does what the key heal of
 .breadcrumb.yml says on the default branch, and suggests where that says
 nothing.`
 
 const runExample = `  breadcrumb run -- npx playwright test
   breadcrumb run --heal suggest -- pytest tests/e2e
+  breadcrumb run --trial -- npx playwright test
   breadcrumb run --judge --junit results.xml -- npm test`
 
 // defaultEvents is the file of heal events; the workflows of init read those in its
@@ -58,6 +67,8 @@ func newRun(s Streams) *cobra.Command {
 	cmd.Flags().String("heal", "", "what is done for a locator that finds nothing: `MODE` live, suggest or off")
 	completeWords(cmd, "heal", engine.HealModes()...)
 	cmd.Flags().String("events", "", "append heal events to this `FILE` (default \""+defaultEvents+"\")")
+	cmd.Flags().Bool("trial", false, "try the proposed edits in a copy of the checkout")
+	cmd.Flags().Duration("trial-time", defaultTrialTime, "most that the runs of a trial take together, a `TIME` such as 90s or 10m")
 	cmd.Flags().Bool("judge", false, "judge the run at its end, as 'breadcrumb ci' does; the exit code is the verdict's")
 	configFile := addFlags(cmd, pickSettings(settings, dbSetting, "junit"))
 	cmd.Flags().Lookup(dbSetting).Usage = "database `FILE` that keeps what was learned"
@@ -93,6 +104,8 @@ type testRun struct {
 	judge    bool
 	settings values // of the judgement
 	started  time.Time
+
+	trialTime time.Duration // of a trial, 0 for none
 }
 
 func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) {
@@ -102,6 +115,15 @@ func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) 
 	}
 	flag := func(name string) string { return cmd.Flags().Lookup(name).Value.String() }
 	r := &testRun{streams: s, args: args, root: live.Root(folder), judge: flag("judge") == "true", started: time.Now()}
+	if flag("trial") == "true" {
+		var err error
+		if r.trialTime, err = cmd.Flags().GetDuration("trial-time"); err == nil && r.trialTime <= 0 {
+			err = errors.New("it is to be more than nothing")
+		}
+		if err != nil {
+			return nil, usageError{fmt.Sprintf("--trial-time %s: %v", flag("trial-time"), err)}
+		}
+	}
 	r.live.DB = wholeName(r.root, cmp.Or(os.Getenv("BREADCRUMB_DB"), flag(dbSetting)))
 	if cmd.Flags().Changed(dbSetting) {
 		r.live.DB = wholeName(folder, flag(dbSetting))
@@ -147,7 +169,7 @@ func (r *testRun) run(cmd *cobra.Command) error {
 		code, _ := r.start(os.Environ()) // a run around this one leads the command
 		return r.exit(code)
 	}
-	code := r.lead()
+	code := r.lead(cmd.Context())
 	if r.judge {
 		return r.runJudgement(cmd, code)
 	}
@@ -163,7 +185,7 @@ func (r *testRun) exit(code int) error {
 
 // lead runs the command with its browsers led through the proxy, and returns its exit
 // code. A fault of ours is told, and the command runs without.
-func (r *testRun) lead() int {
+func (r *testRun) lead(ctx context.Context) int {
 	log := newLogger(r.streams.Err)
 	executable, err := os.Executable()
 	var session *attach.Session
@@ -182,6 +204,9 @@ func (r *testRun) lead() int {
 	}
 	if err := r.tell(result); err != nil {
 		log.Warn("the summary is not told", slog.String("error", report.LogLine(err.Error())))
+	}
+	if r.trialTime > 0 && ctx.Err() == nil {
+		r.tryEdits(ctx, result)
 	}
 	return code
 }
