@@ -11,10 +11,9 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// meetings plays pushes to the default branch, each tested in legs, of which the
-// first flakes at every tenth push. It returns how many of the flakes met their
-// quarantine.
-func meetings(legs int, names func(leg int) string) (met, flakes int) {
+// meetings plays pushes to the default branch, each tested in legs, of which one
+// flakes at every tenth push. It returns how many of the flakes met their quarantine.
+func meetings(legs int, names func(leg int) string, flaking func(push int) (leg int)) (met, flakes int) {
 	p := newPlayer()
 	for push := range 400 {
 		flake := push%10 == 9 && push > 20
@@ -27,7 +26,7 @@ func meetings(legs int, names func(leg int) string) (met, flakes int) {
 		for leg := range legs {
 			p.variant = names(leg)
 			var failures []string
-			if flake && leg == 0 {
+			if flake && leg == flaking(push)%legs {
 				failures = []string{"1 FP E1"}
 			}
 			p.runOn(fmt.Sprint("push", push), "", failures...)
@@ -37,14 +36,19 @@ func meetings(legs int, names func(leg int) string) (met, flakes int) {
 }
 
 func TestAFlakeInOneLegMeetsItsQuarantineHoweverManyLegsThereAre(t *testing.T) {
-	alone, flakes := meetings(1, func(int) string { return "e2e" })
+	alone, flakes := meetings(1, func(int) string { return "e2e" }, func(int) int { return 0 })
 	if alone < flakes*9/10 {
 		t.Fatalf("with one leg %d of %d flakes met their quarantine: the comparison shows nothing", alone, flakes)
 	}
-	for _, legs := range []int{2, 4, 9, 12} {
-		met, _ := meetings(legs, func(leg int) string { return fmt.Sprint("leg ", leg) })
-		if met*100 < alone*95 {
-			t.Errorf("with %d legs %d of %d flakes met their quarantine, with one leg %d", legs, met, flakes, alone)
+	for what, flaking := range map[string]func(push int) int{
+		"always in the first leg":  func(int) int { return 0 },
+		"in one leg after another": func(push int) int { return push / 10 },
+	} {
+		for _, legs := range []int{2, 4, 9, 12} {
+			met, _ := meetings(legs, func(leg int) string { return fmt.Sprint("leg ", leg) }, flaking)
+			if met*100 < alone*95 {
+				t.Errorf("%s, with %d legs %d of %d flakes met their quarantine, with one leg %d", what, legs, met, flakes, alone)
+			}
 		}
 	}
 }
@@ -276,6 +280,30 @@ func TestAPullRequestDoesNotRaiseItsOwnRedRate(t *testing.T) {
 		run := p.make("z", "pr-7", "1 FFFF E1")
 		if why := p.judge.Guard(run, run.Observations[0]); why == "" {
 			t.Errorf("own flakes %v: a failure that is improbable is excused", own)
+		}
+	}
+}
+
+// A pull request's own flaked runs count neither as red nor as green when its failure is
+// looked at: the test's rate is that of the others' runs.
+func TestAPullRequestsOwnFlakesDoNotLowerTheRedRate(t *testing.T) {
+	p := newPlayer()
+	p.green("", 10)
+	for range 15 {
+		p.run("", "1 FP E1")
+		p.green("", 1)
+	}
+	guard := func() string {
+		run := p.make("z", "pr-7", "1 FFFFFFFFFF E1")
+		return p.judge.Guard(run, run.Observations[0])
+	}
+	want := guard()
+	if !strings.Contains(want, "% of its runs") {
+		t.Fatalf("it blocks for another reason: %q", want)
+	}
+	for n := range 5 {
+		if p.run("pr-7", "1 FP E1"); guard() != want {
+			t.Fatalf("after %d own flakes: %s; before: %s", n+1, guard(), want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // encodingVersion names the rules by which a judge learned and the form in which
 // it is encoded. Raise it whenever a run teaches a judge something else than
 // before.
-const encodingVersion = 7
+const encodingVersion = 8
 
 // Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
@@ -223,7 +223,7 @@ func (c *codec) redRate(r *redRate) *redRate {
 	r.reds, r.seen = c.float(r.reds), c.float(r.seen)
 	r.streak.greens = codeList(c, r.streak.greens, func(g green) green { return green{c.texts(g.by), c.int(g.reds)} })
 	r.streak.older = c.int(r.streak.older)
-	own := func(o ownReds) ownReds { return ownReds{c.texts(o.sources), c.float(o.reds)} }
+	own := func(o ownReds) ownReds { return ownReds{c.texts(o.sources), c.float(o.reds), c.float(o.seen)} }
 	r.pulls, r.waiting = codeList(c, r.pulls, own), codeList(c, r.waiting, own)
 	return r
 }

@@ -37,8 +37,7 @@ func (t *Tracker) without(s *testState, sources []string) *testState {
 	others.evidence = slices.DeleteFunc(slices.Clone(s.evidence), func(e Evidence) bool { return sharesSource(e.Sources, sources) })
 	others.variants = make(map[string]*redRate, len(s.variants))
 	for variant, r := range s.variants {
-		pulls := slices.DeleteFunc(slices.Clone(r.pulls), func(o ownReds) bool { return sharesSource(o.sources, sources) })
-		others.variants[variant] = &redRate{reds: r.reds, seen: r.seen, pulls: pulls, streak: r.streak}
+		others.variants[variant] = r.without(sources)
 	}
 	for _, source := range sources {
 		others.executions -= min(t.sources[source].commits, maxSourceCommits)
@@ -47,6 +46,23 @@ func (t *Tracker) without(s *testState, sources []string) *testState {
 		others.clean = s.executions - others.evidence[n-1].At
 	}
 	return &others
+}
+
+// without returns the rate without the sources' reds and, where it knows of them, without
+// their executions: counted without their reds these would pass for green ones.
+func (r *redRate) without(sources []string) *redRate {
+	others := &redRate{reds: r.reds, seen: r.seen, streak: r.streak}
+	for _, o := range slices.Concat(r.pulls, r.waiting) {
+		if len(o.sources) > 0 && !slices.ContainsFunc(o.sources, func(s string) bool { return !slices.Contains(sources, s) }) {
+			others.seen -= o.seen
+		}
+	}
+	for _, o := range r.pulls {
+		if !sharesSource(o.sources, sources) {
+			others.pulls = append(others.pulls, o)
+		}
+	}
+	return others
 }
 
 // unusualFailure returns why the failure does not look like the test's flakes.

@@ -86,19 +86,24 @@ func (s *streak) goGreen(by []string) {
 type ownReds struct {
 	sources []string
 	reds    float64
+	seen    float64 // of redRate.seen those of the same sources, from the first red on
 }
 
 // count takes in an execution. Where a locator was healed the page changed, so that
 // the reds before prove nothing.
 func (r *redRate) count(l *leg, sources []string) {
 	r.decay()
+	seen := 1.0
+	if r.countOwn(sources) {
+		seen = 0
+	}
 	switch {
 	case l.healed && !l.failing:
 		r.waiting = nil
 	case l.healed:
 	default:
 		if l.red {
-			r.addRed(sources)
+			r.addRed(ownReds{sources, 1, seen})
 		}
 		if !l.failing {
 			r.goGreen(sources)
@@ -112,18 +117,36 @@ func (r *redRate) decay() {
 	r.reds *= rateDecay
 	for i := range r.pulls {
 		r.pulls[i].reds *= rateDecay
+		r.pulls[i].seen *= rateDecay
+	}
+	for i := range r.waiting {
+		r.waiting[i].seen *= rateDecay
 	}
 	r.pulls = slices.DeleteFunc(r.pulls, func(o ownReds) bool { return o.reds < forgottenReds })
 }
 
+// countOwn counts an execution for the reds of its sources, and reports whether there
+// are some.
+func (r *redRate) countOwn(sources []string) bool {
+	for _, all := range [][]ownReds{r.pulls, r.waiting} {
+		for i := range all {
+			if slices.Equal(all[i].sources, sources) {
+				all[i].seen++
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // addRed counts a red that may go away.
-func (r *redRate) addRed(sources []string) {
+func (r *redRate) addRed(red ownReds) {
 	total := 0.0
 	for _, w := range r.waiting {
 		total += w.reds
 	}
 	if total < redEpisode {
-		r.waiting = addReds(r.waiting, ownReds{sources, 1})
+		r.waiting = addReds(r.waiting, red)
 	}
 }
 
@@ -145,6 +168,7 @@ func addReds(all []ownReds, more ownReds) []ownReds {
 	for i, have := range all {
 		if slices.Equal(have.sources, more.sources) {
 			all[i].reds += more.reds
+			all[i].seen += more.seen
 			return all
 		}
 	}
