@@ -95,6 +95,13 @@ type Follower interface {
 	Follow(ctx context.Context, former Former) ([]Item, error)
 }
 
+// Finder is a Backend whose listing ends somewhere before everything it keeps.
+type Finder interface {
+	Backend
+	// FindOf returns all items with those of some runs.
+	FindOf(ctx context.Context, runs []int64) ([]Item, error)
+}
+
 // Former are the names under which a history was saved that goes on. Items that were
 // saved under them are listed under the present ones.
 type Former struct {

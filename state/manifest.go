@@ -34,7 +34,8 @@ type Manifest struct {
 	RepositoryID int64                `json:"repository_id"`
 	Rows         map[string]int       `json:"rows"`
 	Schema       int                  `json:"schema"`
-	Watermark    time.Time            `json:"watermark"` // earlier runs are deleted; zero: none
+	Unread       []int64              `json:"unread,omitempty"` // runs with deltas that did not fit into this snapshot
+	Watermark    time.Time            `json:"watermark"`        // earlier runs are deleted; zero: none
 }
 
 // maxManifest bounds a manifest: some 500,000 covered deltas.

@@ -167,7 +167,7 @@ func saveSnapshot(ctx context.Context, backend Backend, self Self, restored *Res
 	}
 	m := restored.Manifest
 	m.coverItems(restored.items, append(restored.Merged, self.DeltaName()), s.Now)
-	m.Former = restored.rememberRename(s.Now)
+	m.Former, m.Unread = restored.rememberRename(s.Now), restored.unread
 	m.Created, m.Digest, m.Format, m.RepositoryID = s.Now.UTC(), digest, manifestFormat, self.Info.RepositoryID
 	m.Schema, m.Watermark = s.Facts.Schema, s.Facts.Watermark
 	rows := s.Facts.Rows

@@ -77,7 +77,8 @@ type Restored struct {
 	Notices  []engine.Notice
 	Former   Former // what the workflow and the default branch were called, where that changed
 
-	items []Item // all that were listed, newest first
+	items  []Item  // all that were listed, newest first
+	unread []int64 // runs whose deltas were not merged
 	// foldable is false when some history could not be read now but may be
 	// readable the next time: then no new snapshot may follow.
 	foldable bool
@@ -105,10 +106,13 @@ func Restore(ctx context.Context, backend Backend, self Self, db Database) (*Res
 	if err := r.loadNewestSnapshot(ctx, items); err != nil {
 		return r.out, err
 	}
-	if items, err = r.followFormer(ctx); err != nil {
+	if err = r.followFormer(ctx); err != nil {
 		return r.out, err
 	}
-	return r.out, r.mergeDeltas(ctx, items)
+	if err = r.findUnread(ctx); err != nil {
+		return r.out, err
+	}
+	return r.out, r.mergeDeltas(ctx, r.out.items)
 }
 
 // restore is one run of Restore.
@@ -141,22 +145,61 @@ func (r *restore) noteRename(f Former) {
 	}
 }
 
-// followFormer returns the items, with those of before a rename that an earlier run
-// could not read all. Where they cannot be listed the next run tries again.
-func (r *restore) followFormer(ctx context.Context) ([]Item, error) {
+// followFormer adds the items of before a rename that an earlier run could not read all.
+// Where they cannot be listed the next run tries again.
+func (r *restore) followFormer(ctx context.Context) error {
 	follower, ok := r.backend.(Follower)
 	if !ok || r.out.Manifest.Former == nil || !r.self.Info.Trusted() {
-		return r.out.items, nil
+		return nil
 	}
 	items, err := follower.Follow(ctx, *r.out.Manifest.Former)
 	if err != nil {
 		r.addNotice("", fmt.Errorf("what was saved before a rename is not read: %w", err))
-		return r.out.items, ctx.Err()
+		return ctx.Err()
 	}
 	if items != nil {
 		r.out.items = items
 	}
-	return r.out.items, nil
+	return nil
+}
+
+// findUnread adds the items of the first runs that did not fit into the snapshot. Others
+// may have saved so much since, or so long ago, that they are listed no longer.
+func (r *restore) findUnread(ctx context.Context) error {
+	finder, ok := r.backend.(Finder)
+	if !ok || len(r.out.Manifest.Unread) == 0 || !r.self.Info.Trusted() {
+		return nil
+	}
+	unread := r.out.Manifest.Unread
+	n := min(len(unread), maxFound)
+	items, err := finder.FindOf(ctx, unread[:n])
+	if err != nil {
+		r.addNotice("", fmt.Errorf("what did not fit into the snapshot is not read: %w", err))
+		r.out.foldable = false
+		return ctx.Err()
+	}
+	r.out.items = items
+	r.out.unread = slices.Clone(unread[n:min(len(unread), maxUnread)])
+	return nil
+}
+
+// Bounds of the runs that a snapshot names, and of those that one run looks for: each
+// is a request or two.
+const (
+	maxUnread = 64
+	maxFound  = 4
+)
+
+// noteUnread notes of which runs deltas were not merged: those that count for all first.
+func (r *restore) noteUnread(left []Item) {
+	for _, isMeant := range []func(Item) bool{func(i Item) bool { return r.self.classify(i) == trusted }, func(Item) bool { return true }} {
+		for _, item := range left {
+			run := item.Origin.RunID
+			if item.Origin.Known && isMeant(item) && !slices.Contains(r.out.unread, run) && len(r.out.unread) < maxUnread {
+				r.out.unread = append(r.out.unread, run)
+			}
+		}
+	}
 }
 
 // useItem fetches an item into a temporary directory and calls use with it.
@@ -235,6 +278,7 @@ func (r *restore) mergeDeltas(ctx context.Context, items []Item) error {
 	for i, item := range due {
 		if i >= maxDeltas || r.countRoom() <= 0 {
 			r.out.Left += len(due) - i
+			r.noteUnread(due[i:])
 			break
 		}
 		if err := r.mergeDelta(ctx, item); err != nil {
@@ -318,6 +362,7 @@ func (r *restore) mergeDelta(ctx context.Context, item Item) error {
 		r.addNotice(item.Name, fmt.Errorf("this delta is set aside: %w", err))
 		if transient(err) {
 			r.out.Left++
+			r.noteUnread([]Item{item})
 		} else {
 			r.out.Merged = append(r.out.Merged, item.Name)
 		}

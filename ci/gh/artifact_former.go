@@ -9,7 +9,10 @@ import (
 	"github.com/breadcrumb/action/state"
 )
 
-var _ state.Follower = (*ArtifactBackend)(nil)
+var (
+	_ state.Follower = (*ArtifactBackend)(nil)
+	_ state.Finder   = (*ArtifactBackend)(nil)
+)
 
 // Follow implements [state.Follower]. The names are a snapshot's word, so GitHub is
 // asked again whether they lead here.
@@ -46,7 +49,26 @@ func (b *ArtifactBackend) Follow(ctx context.Context, former state.Former) (_ []
 	if err := b.runs.learnCommits(ctx, found); err != nil {
 		return nil, err
 	}
+	b.found = found
 	return b.itemsOf(found, "breadcrumb-"), nil
+}
+
+// FindOf implements [state.Finder], beside what List found or Follow did.
+func (b *ArtifactBackend) FindOf(ctx context.Context, runs []int64) (_ []state.Item, err error) {
+	defer wrapError(&err, "list artifacts of runs")
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.whole && b.options.onDefaultBranch() {
+		if err := b.runs.learn(ctx, runs, len(runs)); err != nil {
+			return nil, err
+		}
+		beside, err := b.findBeside(ctx, runs)
+		if err != nil {
+			return nil, err
+		}
+		b.found = dropRepeated(append(b.found, beside...))
+	}
+	return b.itemsOf(b.found, "breadcrumb-"), nil
 }
 
 // leadsHere reports whether GitHub still shows that former names are this workflow's

@@ -29,6 +29,21 @@ var scenarios = map[string]struct {
 		o.server.AddArtifacts(repository, of)
 		o.addArtifacts(step{a: 2})
 	}},
+	"more legs than a run takes in, behind others' artifacts of before the last snapshot": {1, inArtifacts, func(o *organisation) {
+		e2e := o.workflows[0]
+		for range 3 {
+			o.push(e2e)
+		}
+		o.runAtOnce()
+		o.now = o.now.AddDate(0, 0, 2)
+		o.addArtifacts(step{})
+		for range 2 {
+			o.now = o.now.AddDate(0, 0, 2)
+			o.push(e2e)
+			o.runJob(o.nextJob(), calmRoll(), func() {})
+			o.waiting = nil
+		}
+	}},
 	"a flake in one of three legs": {2, inArtifacts, func(o *organisation) {
 		o.calm()
 		f := &fault{test: testName("shop", 1), message: "boom in the cart", every: 2}
