@@ -161,8 +161,12 @@ func TestACrowdOnGitHubLosesNoRow(t *testing.T) {
 				lost = c.missing(t, c.run(t, n), runs, name == "artifact")
 			}
 			t.Logf("%d runs lost; at most %d requests a run on the default branch, %d on a pull request", lost, c.most.Load(), c.mostOfPulls.Load())
-			if lost > 0 || c.most.Load() > 23 || c.mostOfPulls.Load() > 6 {
-				t.Error("want none, 23 and 6")
+			most := int64(23)
+			if name == "artifact" { // asks which commits were the branch's tip
+				most++
+			}
+			if lost > 0 || int64(c.most.Load()) > most || c.mostOfPulls.Load() > 6 {
+				t.Errorf("want none, %d and 6", most)
 			}
 		})
 	}
