@@ -165,7 +165,7 @@ func TestACrowdOnGitHubLosesNoRow(t *testing.T) {
 			if name == "artifact" { // asks which commits were the branch's tip
 				most++
 			}
-			if lost > 0 || int64(c.most.Load()) > most || c.mostOfPulls.Load() > 6 {
+			if lost > 0 || c.most.Load() > most || c.mostOfPulls.Load() > 6 {
 				t.Errorf("want none, %d and 6", most)
 			}
 		})
