@@ -2,6 +2,7 @@ package patch
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"unicode/utf8"
@@ -46,6 +47,17 @@ func TestAByteThatSourceMustNotHoldRefusesTheEdit(t *testing.T) {
 			t.Fatalf("%s: %s", file, p.Reason)
 		}
 		for _, c := range bad {
+			if c >= "\t" && c <= "\r" || c >= "\u0080" && utf8.ValidString(c) && !strings.Contains(reordering, c) {
+				continue // white space, and what stands in texts of some languages
+			}
+			if p := propose(strings.Replace(line, "#old", "#old"+c, 1)+"#old"+c, "#new"); p.Edit != nil {
+				t.Errorf("%s with %q is edited: %q", file, c, p.Edit.After)
+			}
+			if p := propose(strings.TrimSuffix(line, "\n")+comment(file)+c, "#new"); p.Edit != nil && strings.Contains(p.Edit.Before, c) {
+				t.Errorf("%s with %q in a comment is edited", file, c)
+			}
+		}
+		for _, c := range bad {
 			for _, healed := range []string{"#new" + c, "#n" + c + "ew", "text=" + c + "New", fmt.Sprintf("[title=%q]", "a"+c+"b")} {
 				if p := propose(line, healed); p.Edit != nil && containsBad(p.Edit.New, bad) {
 					t.Errorf("%s: %q writes %q", file, healed, p.Edit.New)
@@ -53,6 +65,14 @@ func TestAByteThatSourceMustNotHoldRefusesTheEdit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// comment returns what starts a comment.
+func comment(file string) string {
+	if strings.HasSuffix(file, ".py") {
+		return " # "
+	}
+	return " // "
 }
 
 func containsBad(text string, bad []string) bool {

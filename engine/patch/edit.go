@@ -63,6 +63,10 @@ func spansLinesError(s *source.File, i int) error {
 	return fmt.Errorf("the string at line %d of %s spans lines", s.LineOf(i), s.Name())
 }
 
+// reordering are the characters that show the text behind them in another order than it
+// is read in (https://trojansource.codes).
+const reordering = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
 // maxLine bounds the lines that are edited, in bytes.
 const maxLine = 2000
 
@@ -72,6 +76,9 @@ func lineEdit(s *source.File, start, end int, text string) (Edit, error) {
 	before := s.LineText(line)
 	if len(before) > maxLine || len(text) > maxLine {
 		return Edit{}, fmt.Errorf("line %d of %s is longer than %d columns", line, s.Name(), maxLine)
+	}
+	if strings.ContainsAny(before, reordering) {
+		return Edit{}, fmt.Errorf("line %d of %s holds characters that reorder its text", line, s.Name())
 	}
 	column := start - s.Lines[line-1]
 	return Edit{

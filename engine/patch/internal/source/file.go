@@ -59,6 +59,8 @@ func New(file string, lang Dialect, text []byte) (*File, error) {
 		return nil, fmt.Errorf("%s is larger than 1 MiB", file)
 	case !utf8.Valid(text):
 		return nil, fmt.Errorf("%s is not UTF-8", file)
+	case bytes.ContainsFunc(text, isBinary):
+		return nil, fmt.Errorf("%s holds control characters", file)
 	case generatedHeader.Match(text[:min(len(text), 2048)]):
 		return nil, fmt.Errorf("%s is generated code", file)
 	case compiledFooter.Match(text[max(0, len(text)-1024):]):
@@ -81,6 +83,10 @@ func New(file string, lang Dialect, text []byte) (*File, error) {
 	s.indexTypes()
 	return s, nil
 }
+
+// isBinary reports whether a character stands in no source text: control characters but
+// for white space.
+func isBinary(r rune) bool { return r < ' ' && (r < '\t' || r > '\r') || r == 0x7f }
 
 // generatedHeader matches what code generators write at the top of a file
 // (https://go.dev/s/generatedcode and the habit of other tools).
