@@ -104,7 +104,7 @@ schema: ## check workflows, examples, actions and the tests' workflows against G
 	@cd bin/schema && { cmp -s package-lock.json node_modules/installed || { npm ci --no-fund --no-audit --loglevel=error && cp package-lock.json node_modules/installed; }; }
 	@node bin/schema/check.mjs action.yml native/action.yml setup/action.yml .github/workflows/*.yml examples/workflows/*.yml internal/workflowlint/testdata/today/*.yml
 
-suites: ## run the shop's suite through `breadcrumb run` with four versions of Playwright Test, and trials of 80 edits (needs npm, `make browser`)
+suites: ## run suites of Playwright Test, in four versions, and of pytest through `breadcrumb run`, and trials of 80 edits (needs npm, `make browser`, pytest with xdist)
 	SUITES=$(CURDIR)/bin/suites CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -timeout 30m ./test/run
 	SUITES=$(CURDIR)/bin/suites BREADCRUMB_BROWSER=1 CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -timeout 45m ./trial
 

@@ -83,7 +83,7 @@ func TestPlaywrightsImagesAreLed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(image)
-	s := newSuite(t, packages, "1.60.0")
+	s := newSuite(t, "1.60.0", "../../examples/shop")
 	work, modules := filepath.Join(image, "work"), filepath.Join(packages, "1.60.0", "node_modules")
 	if err := errors.Join(os.Remove(filepath.Join(s.folder, "node_modules")), os.CopyFS(work, os.DirFS(s.folder)),
 		os.CopyFS(filepath.Join(work, "node_modules"), os.DirFS(modules))); err != nil {

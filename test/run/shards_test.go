@@ -25,27 +25,23 @@ import (
 // together, as examples/workflows/sharded.yml does, each test, loss and learned element
 // of theirs is there, once.
 func TestShardsAreJudgedTogether(t *testing.T) {
-	packages := os.Getenv("SUITES")
-	if packages == "" {
-		t.Skip("SUITES is not set; `make suites` sets it to the folder of the packages")
+	const version, tests = "1.60.0", "../../examples/shop"
+	before := newSuite(t, version, tests)
+	if ran := before.runShop(t, "before", 2); ran.code != 0 {
+		t.Fatalf("before the redesign: exit code %d", ran.code)
 	}
-	const version = "1.60.0"
-	before := newSuite(t, packages, version)
-	if code, _ := before.run(t, "before", 2); code != 0 {
-		t.Fatalf("before the redesign: exit code %d", code)
-	}
-	judge := newSuite(t, packages, version)
+	judge := newSuite(t, version, tests)
 	var losses []loss
 	learned := map[string]bool{}
-	tests, merge := 0, []string{"merge"}
+	count, merge := 0, []string{"merge"}
 	for i := range 2 {
-		shard := newSuite(t, packages, version)
+		shard := newSuite(t, version, tests)
 		copyFile(t, filepath.Join(before.folder, database), filepath.Join(shard.folder, database))
-		_, passed := shard.run(t, "after", 1, fmt.Sprintf("--shard=%d/2", i+1))
+		passed := shard.runShop(t, "after", 1, fmt.Sprintf("--shard=%d/2", i+1)).passed
 		if len(passed) == 0 || len(passed) == len(redesigned) {
 			t.Fatalf("shard %d ran %v", i+1, passed)
 		}
-		tests += len(passed)
+		count += len(passed)
 		for _, e := range shard.events(t) {
 			losses = append(losses, loss{e.TestID, e.Locator, e.Occurrence})
 		}
@@ -58,8 +54,8 @@ func TestShardsAreJudgedTogether(t *testing.T) {
 		}
 		merge = append(merge, filepath.Join(download, database))
 	}
-	if tests != len(redesigned) {
-		t.Errorf("the shards ran %d tests, want %d", tests, len(redesigned))
+	if count != len(redesigned) {
+		t.Errorf("the shards ran %d tests, want %d", count, len(redesigned))
 	}
 	judge.breadcrumb(t, 0, append(merge, "--out", database)...)
 	for _, again := range []bool{false, true} {

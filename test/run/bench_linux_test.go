@@ -1,0 +1,82 @@
+package run
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/internal/cmdtest"
+)
+
+// BenchmarkSuite runs the desk's suite with and without Breadcrumb in turns, each time with
+// nothing learned, and reports the median time of both and what the run held in memory at
+// most.
+func BenchmarkSuite(b *testing.B) {
+	for _, workers := range []string{"2", "8"} {
+		b.Run(workers+"-workers", func(b *testing.B) {
+			s := newSuite(b, versions[len(versions)-1], "testdata/desk")
+			d := openDesk(b, "before")
+			alone := func() []string { return command([]string{"--workers", workers}) }
+			times := map[string][]time.Duration{}
+			most := 0
+			for b.Loop() {
+				if err := os.Remove(filepath.Join(s.folder, ".breadcrumb.db")); err != nil && !errors.Is(err, os.ErrNotExist) {
+					b.Fatal(err)
+				}
+				led := append([]string{cmdtest.Program(b), "run", "--heal", "live", "--"}, alone()...)
+				for name, arguments := range map[string][]string{"alone": alone(), "led": led} {
+					stop := watchMemory(&most)
+					start := time.Now()
+					if code, out := s.execute(b, d.environ(), arguments); code != 0 {
+						b.Fatalf("%s: exit code %d\n%s", name, code, out)
+					}
+					times[name] = append(times[name], time.Since(start))
+					stop()
+				}
+			}
+			for name, list := range times {
+				slices.Sort(list)
+				b.ReportMetric(list[len(list)/2].Seconds(), "s-"+name)
+			}
+			b.ReportMetric(float64(most)/1024, "MB")
+		})
+	}
+}
+
+// watchMemory keeps the most memory, in KiB, that a `breadcrumb run` below this process
+// held until stop is called.
+func watchMemory(most *int) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(100 * time.Millisecond):
+				*most = max(*most, memoryOfRuns())
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}
+
+func memoryOfRuns() (most int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/status")
+	for _, name := range files {
+		status, err := os.ReadFile(name)
+		if err != nil || !strings.HasPrefix(string(status), "Name:\tbreadcrumb\n") || !strings.Contains(string(status), "\nPPid:\t"+strconv.Itoa(os.Getpid())+"\n") {
+			continue
+		}
+		if _, rest, found := strings.Cut(string(status), "VmHWM:"); found {
+			kib, _ := strconv.Atoi(strings.Fields(rest)[0])
+			most = max(most, kib)
+		}
+	}
+	return most
+}
