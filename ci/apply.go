@@ -214,8 +214,8 @@ func replaceFile(root *os.Root, name string, text []byte, mode fs.FileMode) erro
 	return nil
 }
 
-// ProposeFor returns what is proposed for the heal events of a run that has just ended,
-// from the sources of the checkout and the database file db, where that is there. attempts
+// ProposeFor returns the edits to try for the heal events of a run that has just ended, those
+// of a heal whose test failed all the same as well, from the sources of the checkout and the database file db, where that is there. attempts
 // are those of its tests, as far as they are known, each a result with one attempt, in the
 // order that they were made in.
 func ProposeFor(ctx context.Context, repo, db string, heals []engine.HealEvent, attempts []engine.TestResult) ([]patch.Proposal, error) {
@@ -234,7 +234,7 @@ func ProposeFor(ctx context.Context, repo, db string, heals []engine.HealEvent, 
 		at[a.ID] = len(results)
 		results = append(results, a)
 	}
-	r := &run{cfg: Config{Repo: repo, DB: db}, source: root.FS(), ending: ctx, collected: collected{root: repo, heals: heals, results: results}}
+	r := &run{forTrial: true, cfg: Config{Repo: repo, DB: db}, source: root.FS(), ending: ctx, collected: collected{root: repo, heals: heals, results: results}}
 	r.locateFiles()
 	r.selectHeals()
 	r.outcome = &outcome.Run{Root: r.root}

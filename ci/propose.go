@@ -38,7 +38,10 @@ func (r *run) propose(ctx context.Context) error {
 	}
 	suite := patch.Suite{
 		Heals: r.heals, Same: heal.SameElement, Result: result,
-		Failed:   func(id engine.TestID) bool { t := result(id); return t != nil && t.Final().Status.Failing() },
+		Failed: func(id engine.TestID) bool {
+			t := result(id)
+			return t != nil && t.Final().Status.Failing() && !r.forTrial
+		},
 		Editable: func(file string) bool { return Editable(r.outcome.Path(file), r.cfg.EditPaths) },
 	}
 	if r.learned != nil { // without a database only what the sources say is known of other uses

@@ -32,6 +32,7 @@ type run struct {
 	heals     []engine.HealEvent // that belong to this run, see selectHeals
 	index     *identity.Index    // finds the test of a heal event
 	learned   elements           // what is known of elements, nil where there is no database
+	forTrial  bool               // edits are tried before anybody is offered them
 
 	// Set by record.
 	now        time.Time       // when the run is recorded
