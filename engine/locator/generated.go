@@ -172,6 +172,15 @@ func (known history) unstableReason(p, old Part) string {
 			return why
 		}
 	}
+	for _, quoted := range quotedRun.FindAllString(p.Value, -1) { // :has-text("x"), //b[.="x"]
+		text := cssEscape.ReplaceAllString(quoted[1:len(quoted)-1], "$1")
+		if p.Kind == KindXPath && Generated(text) && !strings.Contains(old.Value, text) {
+			return "the healed locator rests on the generated name " + quoteShort(text)
+		}
+		if why := known.volatileReason(text, old.Value); why != "" && p.Kind != KindID && p.Kind != KindTestID {
+			return why
+		}
+	}
 	if p.Kind == KindCSS && isPath(p.Value) && !isPath(old.Value) {
 		return "the healed locator is a path of tags"
 	}

@@ -121,6 +121,14 @@ func TestVolatileTextIsRefusedThoughItWasProven(t *testing.T) {
 		{"an attribute", "#cart", `[aria-label="Cart (3)"]`, ""},
 		{"a session in a link", "#cart", `a[href="/cart?sid=x7Kd92QpL0aZ"]`, ""},
 		{"a position", "li >> nth=1", "li >> nth=2", ""},
+		{"a price in CSS", `li:has-text("Sum")`, `li:has-text("Total: $37.00")`, ""},
+		{"an order in CSS", `h2:text-is("Sent")`, `h2:text-is('Order 10293 shipped')`, ""},
+		{"a count in CSS that the author wrote", `li:has-text("3 items")`, `p:has-text("3 items")`, `p:has-text("3 items")`},
+		{"a text in CSS", `li:has-text("Sum")`, `li:has-text("Total")`, `li:has-text("Total")`},
+		{"a count in XPath", `//b[text()="Sum"]`, `//b[text()="3 items"]`, ""},
+		{"a name in XPath", `//h1[.="Hello"]`, `//h1[contains(., "Welcome back, Alice")]`, ""},
+		{"an id of one load in XPath", `//textarea[@id="add"]`, `//textarea[@id="task-add-textarea-g1wcxurlz"]`, ""},
+		{"an id in XPath", `//textarea[@id="add"]`, `//textarea[@id="new-task"]`, `//textarea[@id="new-task"]`},
 	} {
 		got, why := Replacement(engine.HealEvent{Locator: c.old, HealedLocator: c.healed})
 		if (why == "") != (c.want != "") || c.want != "" && got.String() != c.want {

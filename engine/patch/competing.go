@@ -8,6 +8,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
@@ -31,14 +32,24 @@ func findCompetitors(s *source.File, c change, misses []miss) []miss {
 var finders = lazyregexp.New(`click|tap|press|hover|fill|type|check|find|get|locat|element|select|wait|by[a-z]|visible|button|link`)
 
 // assertions match the names of calls that compare with a value.
-var assertions = lazyregexp.New(`^(?:to|be|have|contain|expect|assert|equal|is|should|that|include|match|describe|test|it|step)`)
+var assertions = lazyregexp.New(`^(?:to|be|have|contain|expect|assert|equal|is|should|that|include|match|describe|test|it|step)|^(?:true|false|nil|notnil|noerror|fail)$`)
 
-// logs match the calls that write to a log, as receiver and folded name.
-var logs = lazyregexp.New(`^(?:console|log|logger|logging|slog|out|err|fmt|debug|trace|testcontext|t|b)\.(?:log|logf|debug|info|warn|warning|error|errorf|trace|print|printf|println|write|writeline)$|^\.(?:print|println)$`)
+// logs match the calls that write to a log, end a test with a message or make an error of
+// one, as receiver and folded name.
+var logs = lazyregexp.New(`^(?:console|log|logger|logging|slog|out|err|fmt|debug|trace|testcontext|t|b|s|pytest)\.(?:log|logf|debug|info|warn|warning|error|errorf|exception|trace|print|printf|println|write|writeline|fatal|fatalf|skip|skipf|fail)$` +
+	`|^[a-z]*(?:output|outputhelper|console|context)\.writeline$|^[a-z]*log(?:ger)?\.log(?:trace|debug|information|warning|error|critical)$` +
+	`|^\.(?:print|println|panic|fail|error|assertionerror|runtimeerror|valueerror|timeouterror|exception|runtimeexception|illegalstateexception|invalidoperationexception)$|^errors\.new$|^(?:test|allure)\.step$`)
 
-// isLogged reports whether the call of the name at c writes to a log.
-func isLogged(s *source.File, c int) bool {
-	receiver := ""
+// isLogged reports whether the bracket at open, or the text with holes there, is an
+// argument of a call that writes to a log.
+func isLogged(s *source.File, open int) bool {
+	for s.Kind(open) == scan.Chunk {
+		open = s.Parent[open]
+	}
+	c, receiver := s.Callee(open), ""
+	if c < 0 {
+		return false
+	}
 	if s.IsMember(c) {
 		receiver = locator.Fold(s.Text(s.ReceiverEnd(c)))
 	}
@@ -61,7 +72,9 @@ func mayLookFor(s *source.File, m miss, c change) bool {
 	}
 	name := locator.Fold(s.Text(s.Callee(open)))
 	switch {
-	case locator.CallKind(name) != "", assertions.MatchString(name), calls.PageMethods[name], isLogged(s, s.Callee(open)):
+	case locator.CallKind(name) != "", assertions.MatchString(name), isLogged(s, open):
+		return false
+	case calls.PageMethods[name] && s.ArgumentIndex(open, m.token) > 0:
 		return false
 	case calls.ValueMethods[name] && (s.ArgumentIndex(open, m.token) > 0 || s.ArgumentCount(open) < 2):
 		return false

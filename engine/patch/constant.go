@@ -50,6 +50,9 @@ func constantOf(s *source.File, i int) (constant, bool) {
 
 // endsValue reports whether token i is the last one of a value.
 func endsValue(s *source.File, i int) bool {
+	if s.BeginsStatement(i + 1) {
+		return true
+	}
 	switch next := s.Text(i + 1); next {
 	case "", ";", ",", "}", ")":
 		return true

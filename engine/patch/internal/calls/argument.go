@@ -103,6 +103,9 @@ func optionArgument(s *source.File, found Argument, key string, call int) (Argum
 // an argument.
 func computedObstacle(s *source.File, first, last int) Obstacle {
 	before, after := s.Text(first-1), s.Text(last+1)
+	if s.BeginsStatement(last + 1) {
+		after = ""
+	}
 	switch {
 	case s.Kind(first-1) == scan.String, s.Kind(last+1) == scan.String,
 		before == "+", after == "+", after == "%":

@@ -142,3 +142,9 @@ func (s *File) Statement(open int) Span {
 	}
 	return s.SpanOf(first, s.ExpressionEnd(c))
 }
+
+// BeginsStatement reports whether token i is the if of a new statement, not one behind a
+// value: it stands on a line of its own, outside of brackets.
+func (s *File) BeginsStatement(i int) bool {
+	return s.Text(i) == "if" && s.LineOf(i) > s.Line(s.Tokens[i-1].End-1) && (s.Parent[i] < 0 || s.Text(s.Parent[i]) == "{")
+}

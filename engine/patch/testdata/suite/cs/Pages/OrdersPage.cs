@@ -22,7 +22,7 @@ namespace Shop.Pages
             await _page.ClickAsync(_refresh);
             await _page.Locator(Export).ClickAsync();
             await _page.Locator(Sel.Mixed).ClickAsync();
-            Console.WriteLine(Sel.Mixed);
+            Note(Sel.Mixed);
             await _page.Locator($"#order-{Row("1")}").ClickAsync();
             await _page.Locator("#a-" + Sel.Grid).ClickAsync();
             await _page.GetByText(_page.Url == "x" ? "Left" : "Right").ClickAsync();

@@ -26,7 +26,7 @@ func (p *Profile) Rename(name string) error {
 	if err := p.page.Locator(avatar).Click(); err != nil {
 		return err
 	}
-	println(logged)
+	note(logged)
 	p.page.Locator(logged).Click()
 	p.page.Locator(fmt.Sprintf("#nick-%s", name)).Click()
 	p.page.Locator(menu["home"]).Click()

@@ -34,7 +34,7 @@ class LoginPage(BasePage):
         self.page.click(self.remember)
         self.page.locator(FORGOT_LINK).click()
         self.page.locator(locators.MENU["profile"]).click()
-        print(self.TRACE, self.page.locator(self.TRACE))
+        show(self.TRACE, self.page.locator(self.TRACE))
 
     def dynamic(self, n):
         self.page.locator(f"#row-{n}").click()

@@ -30,7 +30,7 @@ export class CheckoutPage extends BasePage {
 
   async fillPhone(value: string) {
     await this.page.locator(this.phone).fill(value);
-    console.log(this.phone);
+    report(this.phone);
   }
 
   async choose(kind: string) {

@@ -21,7 +21,7 @@ public class SearchPage extends BasePage {
     page.locator(RESULTS).waitFor();
     page.locator(clear).click();
     page.locator(HELP).click();
-    System.out.println(Selectors.LOGGED);
+    Report.note(Selectors.LOGGED);
     page.locator(Selectors.LOGGED).click();
     page.locator(String.format("#hit-%s", text)).click();
     page.locator("#pre-" + text).click();
