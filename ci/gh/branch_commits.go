@@ -71,7 +71,7 @@ func (b *branchCommits) queryTip(ctx context.Context) error {
 	}
 	target := out.Repository.Ref.Target
 	if !shaPattern.MatchString(target.OID) {
-		return fmt.Errorf("ask for the commits of %s: GitHub names none; the token needs contents: read", b.branch)
+		return fmt.Errorf("ask for the commits of %s: GitHub names none: the branch was renamed or deleted, or the token lacks contents: read", b.branch)
 	}
 	b.tip, b.on = target.OID, map[string]bool{target.OID: true}
 	for _, commit := range target.History.Nodes {

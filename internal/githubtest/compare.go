@@ -130,6 +130,9 @@ func (c *call) answerCommits(variables json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if tip == "" {
+		return nested(nil, "data", "repository", "ref"), nil
+	}
 	nodes := []object{}
 	for _, sha := range c.ancestors(tip, 100) {
 		nodes = append(nodes, object{"oid": sha})
@@ -143,6 +146,9 @@ func (c *call) answerCompared(variables json.RawMessage) (any, error) {
 	tip, commits, err := c.findRef(variables)
 	if err != nil {
 		return nil, err
+	}
+	if tip == "" {
+		return nested(nil, "data", "repository", "ref"), nil
 	}
 	answers, faults := object{}, []any{}
 	for name, sha := range commits {
@@ -163,8 +169,8 @@ func (c *call) answerCompared(variables json.RawMessage) (any, error) {
 	return answer, nil
 }
 
-// findRef returns the tip of the branch that variables name, and the commits among
-// them by their names.
+// findRef returns the tip of the branch that variables name, "" where it was renamed,
+// and the commits among them by their names.
 func (c *call) findRef(variables json.RawMessage) (tip string, commits map[string]string, err error) {
 	if err := json.Unmarshal(variables, &commits); err != nil {
 		return "", nil, refuse("INVALID", err.Error())
@@ -178,6 +184,9 @@ func (c *call) findRef(variables json.RawMessage) (tip string, commits map[strin
 	}
 	if b, known := c.repo.findBranch(branch); known {
 		return b.SHA, commits, nil
+	}
+	if c.repo.Renamed[branch] != "" {
+		return "", commits, nil
 	}
 	return fmt.Sprintf("%040x", stableID(branch)), commits, nil
 }

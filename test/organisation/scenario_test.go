@@ -115,6 +115,13 @@ var scenarios = map[string]struct {
 		o.renameDefaultBranch()
 		o.addArtifacts(step{a: 2})
 	}},
+	"a job that waits while the branch is renamed, behind others' artifacts": {14, inArtifacts, func(o *organisation) {
+		o.pushes(4)
+		o.addArtifacts(step{a: 2})
+		o.push(o.workflows[0])
+		o.renameDefaultBranch()
+		o.runJob(o.nextJob(), calmRoll(), func() {})
+	}},
 	"more legs at once before a rename than a run takes in": {14, inArtifacts, func(o *organisation) {
 		o.pushes(1)
 		for range 2 {
