@@ -12,6 +12,9 @@
 package comment
 
 import (
+	"cmp"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -92,6 +95,20 @@ func newPage(run outcome.Run, o Options) page {
 	return page{run: run, key: o.key(), limit: o.Limit, links: newLinks(o.ServerURL, run.Info)}
 }
 
+// newLinks returns the links of a run. A server address, repository or commit
+// that is not of its form gives no links.
+func newLinks(server string, info engine.RunInfo) links {
+	u, err := url.Parse(cmp.Or(server, "https://github.com"))
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm.MatchString(u.Host) || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return links{}
+	}
+	if !repositoryForm.MatchString(info.Repository) || strings.Contains(info.Repository, "..") {
+		return links{}
+	}
+	repository := u.Scheme + "://" + u.Host + strings.TrimRight(escapePath(u.Path), "/") + "/" + info.Repository
+	return links{repository, shownCommit(info)}
+}
+
 // render returns the whole text. The sections stand in the order of their
 // importance, which is also the order in which they get room.
 func (p page) render(start string) string {
@@ -101,6 +118,16 @@ func (p page) render(start string) string {
 	sections = append(sections, p.changeSections()...)
 	sections = append(sections, p.foldedSections()...)
 	return p.assemble(head, sections)
+}
+
+// failureSections returns the sections of what blocks: failures, missing tests,
+// and reports that cannot be trusted.
+func (p page) failureSections() []section {
+	v := p.run.Verdict
+	missing := newSection("missing test", "missing tests", "\n#### Missing tests\n\nExpected in this run, but in no report:\n\n",
+		v.Missing, func(id engine.TestID) string { return "- " + codeSpan(string(id), nameWidth) + "\n" })
+	problems := newSection("report problem", "report problems", "\n#### Why this run cannot be trusted\n\n", v.Notices, noticeLine)
+	return slices.Concat(p.blockingSections(v.Blocking), missing.folded(), problems.folded())
 }
 
 // foldedSections returns what is folded, because none of it blocks.
@@ -175,4 +202,18 @@ func (p page) changeSections() []section {
 func describeChange(c flaky.Change) string {
 	return "- " + codeSpan(string(c.TestID), nameWidth) + " **" + changeVerb(c) + "**" +
 		reasonAndOwner(c.Reason, c.ExitCriteria, c.Owner) + "\n"
+}
+
+// changeVerb says what happened to the test, or what would happen on the default
+// branch.
+func changeVerb(c flaky.Change) string {
+	switch {
+	case c.Pending && c.Released:
+		return "would leave quarantine on the default branch"
+	case c.Pending:
+		return "would enter quarantine on the default branch"
+	case c.Released:
+		return "left quarantine"
+	}
+	return "entered quarantine"
 }

@@ -2,7 +2,6 @@ package comment
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -17,16 +16,6 @@ const (
 	excuseWidth = 400 // characters of a reason with the way out
 	placeWidth  = 80  // characters of file:line
 )
-
-// failureSections returns the sections of what blocks: failures, missing tests,
-// and reports that cannot be trusted.
-func (p page) failureSections() []section {
-	v := p.run.Verdict
-	missing := newSection("missing test", "missing tests", "\n#### Missing tests\n\nExpected in this run, but in no report:\n\n",
-		v.Missing, func(id engine.TestID) string { return "- " + codeSpan(string(id), nameWidth) + "\n" })
-	problems := newSection("report problem", "report problems", "\n#### Why this run cannot be trusted\n\n", v.Notices, noticeLine)
-	return slices.Concat(p.blockingSections(v.Blocking), missing.folded(), problems.folded())
-}
 
 // fullFailures is how many failures show their error in a block of its own. More
 // would push everything else out of sight, so the next get one line each.

@@ -24,20 +24,6 @@ func reasonAndOwner(reason, exitCriteria, owner string) string {
 	return s
 }
 
-// changeVerb says what happened to the test, or what would happen on the default
-// branch.
-func changeVerb(c flaky.Change) string {
-	switch {
-	case c.Pending && c.Released:
-		return "would leave quarantine on the default branch"
-	case c.Pending:
-		return "would enter quarantine on the default branch"
-	case c.Released:
-		return "left quarantine"
-	}
-	return "entered quarantine"
-}
-
 // excusedSection returns the failures that quarantine excuses.
 func (p page) excusedSection() section {
 	return foldedSection("quarantined failure excused", "quarantined failures excused", p.run.Verdict.Excused, func(f flaky.Failure) string {

@@ -1,8 +1,6 @@
 package comment
 
 import (
-	"cmp"
-	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -40,20 +38,6 @@ var (
 type links struct {
 	repository string // "https://github.com/owner/name", "" for none
 	commit     string // see shownCommit
-}
-
-// newLinks returns the links of a run. A server address, repository or commit
-// that is not of its form gives no links.
-func newLinks(server string, info engine.RunInfo) links {
-	u, err := url.Parse(cmp.Or(server, "https://github.com"))
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm.MatchString(u.Host) || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return links{}
-	}
-	if !repositoryForm.MatchString(info.Repository) || strings.Contains(info.Repository, "..") {
-		return links{}
-	}
-	repository := u.Scheme + "://" + u.Host + strings.TrimRight(escapePath(u.Path), "/") + "/" + info.Repository
-	return links{repository, shownCommit(info)}
 }
 
 // file returns the address of a line of a file at the commit, "" when there is

@@ -126,17 +126,6 @@ func (p *Page) keyOf(i int32, equals []int32, varies []string) (key string, step
 	return key, steps
 }
 
-// says reports whether a text with the same words stands in a row.
-func (p *Page) says(row, except int32, text string) bool {
-	words := contentWords(text)
-	for l := range p.leavesOf(row, except) {
-		if diffWords(words, contentWords(p.ownText(l).text)).same() {
-			return true
-		}
-	}
-	return false
-}
-
 // sayAnywhere reports whether a text on the page has all the words.
 func (p *Page) sayAnywhere(words []string) bool {
 	for i := range p.phrases {
@@ -240,12 +229,4 @@ func (p *Page) firstTextIn(up, i int32) string {
 		}
 	}
 	return ""
-}
-
-// ancestor returns the element so many steps above i.
-func (p *Page) ancestor(i int32, steps int) int32 {
-	for ; steps > 0 && p.nodes[i].parent >= 0; steps-- {
-		i = p.nodes[i].parent
-	}
-	return i
 }

@@ -18,19 +18,6 @@ type competition struct {
 	ahead      int     // others that are more like the candidate than the lost element
 }
 
-// compete compares the old page's elements of the lost element's kind and of
-// the candidate's.
-func (q *query) compete(c *node, ci int32) competition {
-	q.back.lookFor(c, ci)
-	k := competition{own: q.back.likeness(q.o), competitor: -1}
-	q.competeInKind(&k, q.o.kind)
-	if c.kind != q.o.kind {
-		q.competeInKind(&k, c.kind)
-	}
-	q.back.forget()
-	return k
-}
-
 // competeInKind adds the old page's elements of one kind. The likeliest are
 // known once some lost element asked for them; all are looked at only when these
 // do not decide, because many of them are the lost element's own wrappers.

@@ -97,6 +97,14 @@ func (q *reading) asksForLogin(ci int32) bool {
 	return false
 }
 
+// ancestor returns the element so many steps above i.
+func (p *Page) ancestor(i int32, steps int) int32 {
+	for ; steps > 0 && p.nodes[i].parent >= 0; steps-- {
+		i = p.nodes[i].parent
+	}
+	return i
+}
+
 // compareRows tells a candidate from its equals by the words of their rows.
 func (q *reading) compareRows(m *meaning, ci int32) {
 	h, nows := q.homeOf(), q.page.equalsOf(ci)
@@ -125,6 +133,17 @@ func (q *reading) compareRows(m *meaning, ci int32) {
 		m.elsewhere = true
 		m.changes = append(m.changes, engine.Change{What: ChangedRow, Was: h.key, Now: now})
 	}
+}
+
+// says reports whether a text with the same words stands in a row.
+func (p *Page) says(row, except int32, text string) bool {
+	words := contentWords(text)
+	for l := range p.leavesOf(row, except) {
+		if diffWords(words, contentWords(p.ownText(l).text)).same() {
+			return true
+		}
+	}
+	return false
 }
 
 // compareSections reports a candidate in another section: one that the old page did

@@ -234,6 +234,23 @@ func (q *reading) judge(d *Decision, m *Model, options Options) {
 	}
 }
 
+// acceptedBy returns "accepted" where a person took a candidate for the lost element.
+func (q *reading) acceptedBy(ci int32) string {
+	if len(q.lessons) == 0 || !q.meaningOf(ci).accepted {
+		return ""
+	}
+	return "accepted"
+}
+
+// renamed returns how a candidate's name differs from the lost element's by a synonym.
+func (q *reading) renamed(ci int32) []engine.Change {
+	was, is := first(q.sayings), first(q.page.sayings(ci))
+	if !q.synonymous(was.text, is.text) {
+		return nil
+	}
+	return []engine.Change{{What: was.what, Was: was.text, Now: is.text}}
+}
+
 // lacksPageAndBoxes reports whether a heal must have half the chance of error:
 // with neither the rest of the old page nor both boxes, healing at the default
 // threshold was wrong 2.6 times as often as with boxes (0.37 % of all queries of

@@ -108,25 +108,6 @@ func (q *reading) oldPageSays(c engine.Change) bool {
 	})
 }
 
-// taught reports whether a lesson put the words that came in the place of those that
-// went.
-func (q *reading) taught(d wordDiff) bool {
-	return slices.ContainsFunc(q.lessons, func(l Lesson) bool {
-		return slices.ContainsFunc(l.Changed, func(c engine.Change) bool {
-			known, called := words(c)
-			return called && slices.Equal(known.removed, d.removed) && slices.Equal(known.added, d.added)
-		})
-	})
-}
-
-// acceptedBy returns "accepted" where a person took a candidate for the lost element.
-func (q *reading) acceptedBy(ci int32) string {
-	if len(q.lessons) == 0 || !q.meaningOf(ci).accepted {
-		return ""
-	}
-	return "accepted"
-}
-
 // isAccepted reports whether a candidate is the element of a lesson, the only one of
 // its name or in the row that the person was shown, and differs by nothing that the
 // person was not told.

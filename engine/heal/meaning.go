@@ -218,6 +218,17 @@ func (q *reading) diffSaid(was, is string) wordDiff {
 	return d
 }
 
+// taught reports whether a lesson put the words that came in the place of those that
+// went.
+func (q *reading) taught(d wordDiff) bool {
+	return slices.ContainsFunc(q.lessons, func(l Lesson) bool {
+		return slices.ContainsFunc(l.Changed, func(c engine.Change) bool {
+			known, called := words(c)
+			return called && slices.Equal(known.removed, d.removed) && slices.Equal(known.added, d.added)
+		})
+	})
+}
+
 // diff compares two texts as this suite understands them: words that differ from
 // run to run may be any others.
 func (q *reading) diff(was, is string) wordDiff {

@@ -102,6 +102,19 @@ func (p *pair) readPages() {
 	p.competition = p.compete(p.c, p.ci)
 }
 
+// compete compares the old page's elements of the lost element's kind and of
+// the candidate's.
+func (q *query) compete(c *node, ci int32) competition {
+	q.back.lookFor(c, ci)
+	k := competition{own: q.back.likeness(q.o), competitor: -1}
+	q.competeInKind(&k, q.o.kind)
+	if c.kind != q.o.kind {
+		q.competeInKind(&k, c.kind)
+	}
+	q.back.forget()
+	return k
+}
+
 // pageFeatures need the rest of the old page: they say whether another of its
 // elements explains the candidate better, and whether the candidate stands where
 // the lost element's surroundings went.

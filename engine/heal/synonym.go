@@ -229,12 +229,3 @@ func (q *reading) synonymous(was, is string) bool {
 	s, ok := oneReplaced(contentWords(was), contentWords(is))
 	return ok && slices.Contains(q.synonyms, s)
 }
-
-// renamed returns how a candidate's name differs from the lost element's by a synonym.
-func (q *reading) renamed(ci int32) []engine.Change {
-	was, is := first(q.sayings), first(q.page.sayings(ci))
-	if !q.synonymous(was.text, is.text) {
-		return nil
-	}
-	return []engine.Change{{What: was.what, Was: was.text, Now: is.text}}
-}

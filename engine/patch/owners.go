@@ -11,6 +11,32 @@ import (
 // maxNames bounds how often names are followed to other names.
 const maxNames = 8
 
+// nameOwners finds what the constant's class or object is called in the files, and
+// returns false when an object is used as a whole, so that its names are not known.
+func (f *follower) nameOwners() bool {
+	if f.owner != "" {
+		f.names[f.owner] = true
+	}
+	f.family[f.owner] = f.owner != "" && !f.entry
+	for _, in := range f.files {
+		f.nameImports(in)
+	}
+	for round := 0; round < maxNames; round++ {
+		known := len(f.names) + len(f.family)
+		for _, in := range f.files {
+			if !f.entry {
+				f.addFamily(in)
+			} else if !f.addAliases(in) {
+				return false
+			}
+		}
+		if len(f.names)+len(f.family) == known {
+			return true
+		}
+	}
+	return false
+}
+
 // nameImports adds the names under which a file imports the class or object.
 func (f *follower) nameImports(in *source.File) {
 	for _, j := range in.Idents[f.owner] {

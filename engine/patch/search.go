@@ -94,6 +94,41 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 	return hits, misses
 }
 
+// constantHit returns the hit of a literal that is the value of a constant, when
+// every use of the constant is an argument of a locator call, or only told in a log.
+func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
+	k, ok := constantOf(s, i)
+	if !ok {
+		return hit{}, calls.OutsideCall
+	}
+	found, ok := findUses(s, t, k)
+	if !ok {
+		return hit{}, usedElsewhere
+	}
+	value, _ := s.Literal(i)
+	best := hit{}
+	for _, u := range found {
+		if isLogged(u.in, u.in.Parent[u.first]) {
+			continue
+		}
+		argument, why := calls.ArgumentAt(u.in, u.first, u.last, value)
+		h, unmatched := matchArgument(u.in, argument, c)
+		if why != calls.NoObstacle || unmatched != calls.NoObstacle {
+			return hit{}, usedElsewhere
+		}
+		if len(best.uses) == 0 || h.receiver > best.receiver {
+			h.uses = best.uses
+			best = h
+		}
+		best.uses = append(best.uses, callAt{u.in, h.Call})
+	}
+	if len(best.uses) == 0 {
+		return hit{}, unusedConstant
+	}
+	best.in, best.literal, best.constant = s, i, k.name
+	return best, calls.NoObstacle
+}
+
 // preferWhole rules out the narrowed ones of several hits where another one is all that
 // was healed.
 func preferWhole(hits []hit) {

@@ -17,41 +17,6 @@ type use struct {
 	first, last int
 }
 
-// constantHit returns the hit of a literal that is the value of a constant, when
-// every use of the constant is an argument of a locator call, or only told in a log.
-func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
-	k, ok := constantOf(s, i)
-	if !ok {
-		return hit{}, calls.OutsideCall
-	}
-	found, ok := findUses(s, t, k)
-	if !ok {
-		return hit{}, usedElsewhere
-	}
-	value, _ := s.Literal(i)
-	best := hit{}
-	for _, u := range found {
-		if isLogged(u.in, u.in.Parent[u.first]) {
-			continue
-		}
-		argument, why := calls.ArgumentAt(u.in, u.first, u.last, value)
-		h, unmatched := matchArgument(u.in, argument, c)
-		if why != calls.NoObstacle || unmatched != calls.NoObstacle {
-			return hit{}, usedElsewhere
-		}
-		if len(best.uses) == 0 || h.receiver > best.receiver {
-			h.uses = best.uses
-			best = h
-		}
-		best.uses = append(best.uses, callAt{u.in, h.Call})
-	}
-	if len(best.uses) == 0 {
-		return hit{}, unusedConstant
-	}
-	best.in, best.literal, best.constant = s, i, k.name
-	return best, calls.NoObstacle
-}
-
 // follower follows a constant through the files that can use it.
 type follower struct {
 	constant
@@ -81,32 +46,6 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 		out = append(out, found...)
 	}
 	return out, true
-}
-
-// nameOwners finds what the constant's class or object is called in the files, and
-// returns false when an object is used as a whole, so that its names are not known.
-func (f *follower) nameOwners() bool {
-	if f.owner != "" {
-		f.names[f.owner] = true
-	}
-	f.family[f.owner] = f.owner != "" && !f.entry
-	for _, in := range f.files {
-		f.nameImports(in)
-	}
-	for round := 0; round < maxNames; round++ {
-		known := len(f.names) + len(f.family)
-		for _, in := range f.files {
-			if !f.entry {
-				f.addFamily(in)
-			} else if !f.addAliases(in) {
-				return false
-			}
-		}
-		if len(f.names)+len(f.family) == known {
-			return true
-		}
-	}
-	return false
 }
 
 // filesNaming returns the files that name the constant, or its object, and reach it.

@@ -203,6 +203,3 @@ func makesObject(s *source.File, c int) bool {
 	}
 	return s.Text(c-1) == "new"
 }
-
-// isName reports whether token j is a name.
-func isName(s *source.File, j int) bool { return s.Kind(j) == scan.Ident }

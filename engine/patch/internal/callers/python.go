@@ -172,6 +172,9 @@ func pythonTargets(s *source.File, first, i int) (names []string, ofSelf bool) {
 	return names, s.Text(first) == "self" || s.Text(first) == "cls"
 }
 
+// isName reports whether token j is a name.
+func isName(s *source.File, j int) bool { return s.Kind(j) == scan.Ident }
+
 // actsInPython reports whether the value at token i, in the statement from first, may
 // come from a call that does more than make a locator or an object.
 func actsInPython(s *source.File, first, i int) bool {

@@ -81,6 +81,16 @@ func chainOfCall(s *source.File, open, hops int) Chain {
 	return before
 }
 
+// isOwnMember reports whether the name at c is used alone or as a member of the object
+// that the code belongs to.
+func isOwnMember(s *source.File, c int) bool {
+	if !s.IsMember(c) {
+		return true
+	}
+	owner := s.Text(c - 2)
+	return !s.IsMember(c-2) && (owner == "this" || owner == "self" || s.Dialect.Scan == scan.Go && s.Kind(c-2) == scan.Ident)
+}
+
 // linksOfCall returns the links that the call of a folded name adds to a chain, and
 // false when it is not a locator call.
 func linksOfCall(s *source.File, name string, open int) ([]link, bool) {

@@ -80,13 +80,3 @@ func pythonReturned(s *source.File, end int) int {
 	}
 	return end + 3
 }
-
-// isOwnMember reports whether the name at c is used alone or as a member of the object
-// that the code belongs to.
-func isOwnMember(s *source.File, c int) bool {
-	if !s.IsMember(c) {
-		return true
-	}
-	owner := s.Text(c - 2)
-	return !s.IsMember(c-2) && (owner == "this" || owner == "self" || s.Dialect.Scan == scan.Go && s.Kind(c-2) == scan.Ident)
-}
