@@ -34,7 +34,7 @@ func TestTheDesksSuiteIsLed(t *testing.T) {
 				arguments, tests = append(arguments, "settings", "reports"), 22
 			}
 			before := openDesk(t, "before")
-			ran := s.run(t, before.environ(), arguments...)
+			ran := s.run(t, append(before.environ(), patient), arguments...)
 			if failed := ran.failed(); ran.code != 0 || len(failed) > 0 || len(ran.passed) != tests {
 				t.Fatalf("before the redesign: exit code %d, %d tests, failed %q\n%s", ran.code, len(ran.passed), failed, ran.output)
 			}
@@ -58,6 +58,9 @@ func TestTheDesksSuiteIsLed(t *testing.T) {
 		})
 	}
 }
+
+// patient has calls wait longer, on a busy machine, for elements that are all there.
+const patient = "DESK_TIMEOUT=20000"
 
 const deskGolden = "testdata/desk.golden"
 
