@@ -39,7 +39,28 @@ func (b *ArtifactBackend) followRename(ctx context.Context, found []artifact) ([
 		return found, err
 	}
 	more, err := b.followWorkflow(ctx)
+	if err == nil && b.former.Branch+b.former.Workflow == "" && len(b.former.Left) == 0 {
+		b.former.Branch, err = b.leadingBranch(ctx, found)
+	}
 	return dropRepeated(append(found, more...)), err
+}
+
+// leadingBranch returns the branch that other workflows saved snapshots on and that was
+// renamed to the default branch, "" where there is none. This workflow has no history of
+// before, but one of its runs may have begun then and end later.
+func (b *ArtifactBackend) leadingBranch(ctx context.Context, found []artifact) (string, error) {
+	tried := map[string]bool{b.options.DefaultBranch: true}
+	for _, a := range found {
+		o, branch := a.toItem().Origin, a.Run.HeadBranch
+		if a.Expired || !strings.HasPrefix(a.Name, state.SnapshotPrefix) || tried[branch] || len(tried) > maxFormerBranches || o.RepositoryID != b.options.RepositoryID || o.HeadRepositoryID != b.options.RepositoryID {
+			continue
+		}
+		tried[branch] = true
+		if renamed, err := b.wasRenamed(ctx, branch); renamed || err != nil {
+			return branch, err
+		}
+	}
+	return "", nil
 }
 
 // followBranch takes over what this workflow saved on the default branch under the

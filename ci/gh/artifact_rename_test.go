@@ -68,6 +68,11 @@ func TestAHistoryGoesOnAfterARename(t *testing.T) {
 			r.Renamed = map[string]string{"topic": "feature"}
 			saveOn(r, 900, "push", "api.yml", "topic", shaOf("b"), ofAPI)
 		}, state.Former{Left: []string{"branch topic"}}, 0},
+		"of the default branch, where only another workflow has a history": {func(r *githubtest.Repository) {
+			file(r, "api.yml", "e2e.yml")
+			r.Renamed = map[string]string{"master": "main"}
+			saveOn(r, 900, "push", "e2e.yml", "master", shaOf("b"), ofE2E)
+		}, state.Former{Branch: "master"}, 0},
 		"of the workflow's file": {func(r *githubtest.Repository) {
 			file(r, "api.yml")
 			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)

@@ -122,6 +122,17 @@ var scenarios = map[string]struct {
 		o.renameDefaultBranch()
 		o.runJob(o.nextJob(), calmRoll(), func() {})
 	}},
+	"a workflow's first run begins before a rename of the branch and ends after its second": {14, inArtifacts, func(o *organisation) {
+		o.push(o.workflows[2])
+		o.runWaitingJobs()
+		o.push(o.workflows[0])
+		late := o.nextJob()
+		o.renameDefaultBranch()
+		o.waiting = nil
+		o.push(o.workflows[0])
+		o.runJob(o.nextJob(), calmRoll(), func() {})
+		o.runJob(late, calmRoll(), func() {})
+	}},
 	"more legs at once before a rename than a run takes in": {14, inArtifacts, func(o *organisation) {
 		o.pushes(1)
 		for range 2 {
