@@ -26,7 +26,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser description test bindings suite suites race lint security fuzz bench cover golden demo schema interop e2e faults soak reproduce provenance runner image check clean
+.PHONY: help build cross browser description test bindings suite suites race lint security fuzz bench cover golden demo schema interop e2e faults soak reproduce install provenance runner image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -137,6 +137,9 @@ soak: ## the promises of docs/state.md in full, and a simulated organisation: ta
 
 reproduce: ## build a release twice, in two folders, and compare the bytes
 	REPRODUCE=1 go test -count=1 -timeout 30m -run TwoBuilds ./test/release
+
+install: ## install the command as docs/install.md says: npm, pip, curl, Go (needs npm, python3 with venv)
+	INSTALL=1 go test -count=1 -timeout 30m -run TheCommandIsInstalled ./test/release
 
 provenance: ## verify attestations as docs/releases.md says, with the attestation's own library (a module of its own)
 	cd test/provenance && CGO_ENABLED=0 go test -trimpath -count=1 ./...

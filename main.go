@@ -1,19 +1,12 @@
 // Command breadcrumb keeps browser tests honest: it judges a test run, heals
 // broken locators as source patches and tells both on the pull request.
+// `go install` names what it builds here action; cmd/breadcrumb is the same command.
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/breadcrumb/action/internal/cli"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Main(ctx, os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr})
-	stop()
-	os.Exit(code)
-}
+func main() { os.Exit(cli.RunProcess()) }

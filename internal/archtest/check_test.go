@@ -110,7 +110,7 @@ func roomOf(path string) (room string, known bool) {
 }
 
 // isTool reports whether a room is no part of the product.
-func isTool(room string) bool { return under(room, []string{"tools"}) }
+func isTool(room string) bool { return under(room, []string{"release", "tools"}) }
 
 func isPure(room string) bool { return under(room, []string{"engine"}) }
 

@@ -31,8 +31,9 @@ type room struct {
 // import it.
 var layers = []layer{
 	{"The command", []room{
-		{"", "signals and the exit code", []string{"internal/cli"}},
-		{"internal/cli", "subcommands, flags and settings; connects the rooms", []string{anyRoom}},
+		{"", "calls the command", []string{"internal/cli"}},
+		{"cmd/breadcrumb", "the same, under the name that `go install` gives it", []string{"internal/cli"}},
+		{"internal/cli", "subcommands, flags, settings, signals; connects the rooms", []string{anyRoom}},
 		{"internal/setup", "`init`: finds the test suites, writes workflows and settings", []string{"internal/pwconfig", "internal/workflowlint", "internal/playwrightgo"}},
 		{"internal/workflowlint", "`doctor --workflow`: what is unsafe in a workflow, one rule each", nil},
 		{"internal/pwconfig", "reads and improves a Playwright configuration", nil},
@@ -116,6 +117,7 @@ var layers = []layer{
 		{"internal/archtest", "this table, checked", nil},
 	}},
 	{"Beside the product", []room{
+		{"release", "what a release has beside its binaries: packages for npm, pip and Homebrew", nil},
 		{"test", "image, workflows, releases and examples as users run them", nil},
 		{"tools", "trains and measures the healing engine; compares our rules for workflows with zizmor's", []string{pureRooms, "internal/workflowlint"}},
 	}},

@@ -1,5 +1,5 @@
 // Package cli is the breadcrumb command: its subcommands, flags, configuration
-// file, and how it joins the other packages. Call Main.
+// file, and how it joins the other packages. A program calls RunProcess, a test Main.
 package cli
 
 import (
@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,6 +20,14 @@ import (
 	"github.com/breadcrumb/action/proxy/attach"
 	"github.com/breadcrumb/action/report"
 )
+
+// RunProcess runs the command line of this process, until the first signal that asks it
+// to end, and returns the exit code, which is Main's.
+func RunProcess() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Main(ctx, os.Args[1:], Streams{Out: os.Stdout, Err: os.Stderr})
+}
 
 // Main runs the command line args and returns the exit code: 0 pass, 1 blocking
 // failures, 2 usage or bad input, 3 Breadcrumb's own fault.

@@ -33,8 +33,8 @@ func (c checkout) publish(env ...string) (asked, out string, err error) {
 	return string(text), out, err
 }
 
-// newDist returns a checkout whose release has two files.
-func newDist(t *testing.T) checkout {
+// withFiles returns a checkout whose release has two files.
+func withFiles(t *testing.T) checkout {
 	t.Helper()
 	c := newCheckout(t)
 	if err := os.WriteFile(filepath.Join(c.dir, "dist", "b"), []byte("b"), 0o644); err != nil {
@@ -44,7 +44,7 @@ func newDist(t *testing.T) checkout {
 }
 
 func TestAReleaseIsADraftUntilItsFilesAreThere(t *testing.T) {
-	asked, out, err := newDist(t).publish()
+	asked, out, err := withFiles(t).publish()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -62,7 +62,7 @@ release verify-asset v1.2.3 dist/b
 
 func TestADraftThatLacksAFileIsNotPublished(t *testing.T) {
 	for name, listed := range map[string]string{"one less": "b", "another": "SHA256SUMS c", "one more": "SHA256SUMS b c", "none": ""} {
-		asked, out, err := newDist(t).publish("LISTED=" + listed)
+		asked, out, err := withFiles(t).publish("LISTED=" + listed)
 		if err == nil || strings.Contains(asked, "--draft=false") || !strings.Contains(out, "it is not published") {
 			t.Errorf("%s: %v\n%s\n%s", name, err, asked, out)
 		}
@@ -77,7 +77,7 @@ func TestAPublishedReleaseIsImmutable(t *testing.T) {
 		if err := os.WriteFile(mark, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		asked, out, err := newDist(t).publish("UNATTESTED="+mark, "ONCE="+once)
+		asked, out, err := withFiles(t).publish("UNATTESTED="+mark, "ONCE="+once)
 		if (err == nil) != (once != "") || err != nil && !strings.Contains(out, "are immutable releases on?") {
 			t.Errorf("attested at once %v: %v\n%s\n%s", once != "", err, asked, out)
 		}
