@@ -17,8 +17,9 @@ ARG TARGETOS=linux
 ARG TARGETARCH
 ARG VERSION=
 # As release/build does it: a release's image holds the release's binary.
-RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
-    go build -trimpath -buildvcs=false -o /breadcrumb \
+RUN go run ./release/licenses gather /licenses && \
+    CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
+    go build -trimpath -buildvcs=false -overlay /licenses/overlay.json -o /breadcrumb \
     -ldflags "-s -w -X github.com/breadcrumb/action/internal/cli.released=${VERSION}" .
 
 # The base brings the CA certificates and nothing to run.
@@ -32,6 +33,7 @@ LABEL org.opencontainers.image.title="Breadcrumb" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 COPY --from=build /breadcrumb /breadcrumb
+COPY --from=build /licenses/LICENSES /src/LICENSE /
 # Root, because the runner's user owns the workspace and the command files that
 # GitHub mounts, whatever its id is.
 USER 0

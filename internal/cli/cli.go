@@ -91,7 +91,7 @@ func newRoot(s Streams) *cobra.Command {
 	addGroup(root, "Look at the suite", newReport(s), newQuarantine(s), newJUnit(s), newDoctor(s), newMCP(s))
 	addGroup(root, "Keep its history", newRestore(s), newMerge(s), newExport(s), newReplay(s), newForget(s))
 	addGroup(root, "Find locators", newHeal(s), newGenerate(s))
-	root.AddCommand(newCompletion(s), newMan(s), newVersion(s))
+	root.AddCommand(newCompletion(s), newMan(s), newVersion(s), newLicenses(s))
 	return root
 }
 

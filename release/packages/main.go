@@ -27,7 +27,8 @@ func main() {
 type release struct {
 	version  string // without the v
 	dir      string
-	license  []byte
+	license  []byte // the project's
+	licenses []byte // those of what is linked
 	binaries []binary
 }
 
@@ -83,10 +84,13 @@ func write(args []string) error {
 	return nil
 }
 
-// read reads the binaries, and the licence of the project, in whose top this runs.
+// read reads the binaries and the licences; it runs in the project's top.
 func (r *release) read() (err error) {
 	if r.license, err = os.ReadFile("LICENSE"); err != nil {
 		return fmt.Errorf("read the licence: %w", err)
+	}
+	if r.licenses, err = os.ReadFile(filepath.Join(r.dir, "LICENSES")); err != nil {
+		return fmt.Errorf("read the licences, which release/build writes: %w", err)
 	}
 	for _, p := range platforms {
 		text, err := os.ReadFile(filepath.Join(r.dir, p.asset))

@@ -47,7 +47,7 @@ func (r *release) writeNPM() error {
 		platform := b.node[0] + "-" + b.node[1]
 		m := r.manifest("cli-"+platform, "The breadcrumb command for "+platform+". Install "+npmScope+"/cli, which brings it.")
 		m.OS, m.CPU = b.node[:1], b.node[1:]
-		if err := r.saveNPM(m, file{b.program, 0o755, b.text}); err != nil {
+		if err := r.saveNPM(m, file{b.program, 0o755, b.text}, file{"LICENSES", 0o644, r.licenses}); err != nil {
 			return err
 		}
 		digests[platform] = known{m.Name + "/" + b.program, b.sha256}

@@ -26,6 +26,9 @@ func packed(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(dir, "LICENSES"), []byte("all of them\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir("../..")
 	if err := write([]string{"v1.2.3", dir}); err != nil {
 		t.Fatal(err)
@@ -68,7 +71,7 @@ func TestTheSameBinariesGiveTheSamePackages(t *testing.T) {
 
 func TestWhatIsNoReleaseHasNoPackages(t *testing.T) {
 	for want, args := range map[string][]string{
-		"usage:": {"v1.2.3"}, "is no version such as v1.2.3": {"v1.2.3-rc.1", "."}, "there is no binary in .": {"v1.2.3", "."},
+		"usage:": {"v1.2.3"}, "is no version such as v1.2.3": {"v1.2.3-rc.1", "."}, "read the licences": {"v1.2.3", "."},
 	} {
 		t.Chdir("../..")
 		if err := write(args); err == nil || !strings.Contains(err.Error(), want) {

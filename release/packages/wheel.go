@@ -24,6 +24,7 @@ func (r *release) writeWheels() error {
 		text, err := zipWheel(info+"RECORD", []file{
 			{name + ".data/scripts/" + b.program, 0o755, b.text},
 			{info + "licenses/LICENSE", 0o644, r.license},
+			{info + "licenses/LICENSES", 0o644, r.licenses},
 			{info + "METADATA", 0o644, []byte(fmt.Sprintf(metadata, r.version, summary, repository))},
 			{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: breadcrumb release\nRoot-Is-Purelib: false\n" + tags.String())},
 		})
@@ -46,6 +47,7 @@ Summary: %s
 Project-URL: Homepage, %s
 License-Expression: Apache-2.0
 License-File: LICENSE
+License-File: LICENSES
 Requires-Python: >=3.8
 `
 

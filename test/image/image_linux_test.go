@@ -104,7 +104,7 @@ func TestNothingIsReadAsRoot(t *testing.T) {
 func TestTheBinaryIsStaticAndForItsPlatform(t *testing.T) {
 	needImage(t)
 	for image, want := range map[string]elf.Machine{amd64: elf.EM_X86_64, arm64: elf.EM_AARCH64} {
-		f, err := elf.Open(extract(t, image))
+		f, err := elf.Open(extract(t, image, "breadcrumb"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,6 +124,19 @@ func TestTheBinaryIsStaticAndForItsPlatform(t *testing.T) {
 	}
 }
 
+func TestTheImageHasTheLicencesOfWhatIsInIt(t *testing.T) {
+	needImage(t)
+	for _, name := range []string{"LICENSES", "LICENSE"} {
+		text, err := os.ReadFile(extract(t, amd64, name))
+		if err != nil || len(text) < 10_000 {
+			t.Errorf("%s has %d bytes: %v", name, len(text), err)
+		}
+		if name == "LICENSES" && container(t, "run", "--rm", amd64, "licenses") != string(text) {
+			t.Error("the binary prints others")
+		}
+	}
+}
+
 // The arm64 binary judges a run, not only starts.
 func TestTheARM64BinaryJudges(t *testing.T) {
 	needImage(t)
@@ -131,7 +144,7 @@ func TestTheARM64BinaryJudges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary := extract(t, arm64)
+	binary := extract(t, arm64, "breadcrumb")
 	for report, want := range map[string]int{passing: 0, failing: 1} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "a.xml"), []byte(report), 0o600); err != nil {
@@ -203,15 +216,15 @@ func stamp(t *testing.T, text string) time.Time {
 	return time.Time{}
 }
 
-// extract copies the binary out of an image.
-func extract(t *testing.T, image string) string {
+// extract copies a file of the top out of an image.
+func extract(t *testing.T, image, name string) string {
 	t.Helper()
 	// podman warns of another platform before the id.
 	lines := strings.Fields(container(t, "create", image, "version"))
 	id := lines[len(lines)-1]
 	defer container(t, "rm", "-f", id)
-	file := filepath.Join(t.TempDir(), "breadcrumb")
-	container(t, "cp", id+":/breadcrumb", file)
+	file := filepath.Join(t.TempDir(), name)
+	container(t, "cp", id+":/"+name, file)
 	return file
 }
 

@@ -34,6 +34,14 @@ func TestTwoBuildsGiveTheSameBytes(t *testing.T) {
 		t.Errorf("it says %q, %v", out, err)
 	}
 	first.hasParts(t)
+	printed, err := exec.Command(first.binary, "licenses").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	released, err := os.ReadFile(filepath.Join(first.dir, "dist", "LICENSES"))
+	if err != nil || !bytes.Equal(printed, released) || !bytes.Contains(printed, []byte("\nmodernc.org/sqlite v")) {
+		t.Errorf("it prints %d bytes of licences, LICENSES has %d: %v", len(printed), len(released), err)
+	}
 }
 
 type built struct{ dir, binary, sum string }
@@ -119,7 +127,7 @@ func (b built) hasParts(t *testing.T) {
 	if err != nil || !strings.Contains(string(sums), b.sum+"  "+filepath.Base(b.binary)+"\n") {
 		t.Errorf("SHA256SUMS: %v\n%s", err, sums)
 	}
-	text, err := os.ReadFile(filepath.Join(b.dir, "dist", "breadcrumb.cdx.json"))
+	text, err := os.ReadFile(b.binary + ".cdx.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +136,10 @@ func (b built) hasParts(t *testing.T) {
 		Metadata               struct {
 			Component struct{ Name, Version string }
 		}
-		Components []struct{ Name, Version string }
+		Components []struct {
+			Name, Version string
+			Licenses      []struct{ License struct{ ID, Name string } }
+		}
 	}
 	if err := json.Unmarshal(text, &parts); err != nil {
 		t.Fatal(err)
@@ -139,8 +150,11 @@ func (b built) hasParts(t *testing.T) {
 	versions := map[string]string{}
 	for _, c := range parts.Components {
 		versions[c.Name] = c.Version
+		if len(c.Licenses) == 0 {
+			t.Errorf("%s has no licence", c.Name)
+		}
 	}
-	for _, module := range []string{"modernc.org/sqlite", "github.com/google/go-github/v62", "github.com/spf13/cobra"} {
+	for _, module := range []string{"std", "modernc.org/sqlite", "github.com/google/go-github/v62", "github.com/spf13/cobra"} {
 		if versions[module] == "" {
 			t.Errorf("%s is not among %d parts", module, len(versions))
 		}

@@ -54,7 +54,7 @@ func (c checkout) sums(platforms ...string) {
 	for i, p := range platforms {
 		fmt.Fprintf(&text, "%064x  breadcrumb-%s\n", i+1, p)
 	}
-	fmt.Fprintf(&text, "%064x  breadcrumb.cdx.json\n", 99)
+	fmt.Fprintf(&text, "%064x  breadcrumb-linux-amd64.cdx.json\n%064[1]x  breadcrumb-action-cli-linux-x64-1.2.3.tgz\n%064[1]x  LICENSES\n", 99)
 	dist := filepath.Join(c.dir, "dist")
 	if err := os.MkdirAll(dist, 0o755); err != nil {
 		c.t.Fatal(err)
