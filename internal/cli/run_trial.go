@@ -14,6 +14,7 @@ import (
 	"github.com/breadcrumb/action/crumb/live"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/proxy/attach"
 	"github.com/breadcrumb/action/report"
@@ -41,14 +42,22 @@ func (r *testRun) tryEdits(ctx context.Context, ended attach.Result) {
 		attempts = append(attempts, test.Result())
 	}
 	proposals, err := ci.ProposeFor(ctx, r.root, r.live.DB, events, attempts)
-	if err != nil || len(proposals) == 0 {
-		say("no trial is made: %s", describeFault(err, "nothing was healed or suggested"))
+	if err != nil {
+		say("no trial is made: %v", err)
+		return
+	}
+	if len(proposals) == 0 {
+		say("no trial is made: nothing was healed or suggested")
 		return
 	}
 	folder, err := os.Getwd()
-	executable, err2 := os.Executable()
-	if err != nil || err2 != nil {
-		say("no trial is made: %s", describeFault(err, fmt.Sprint(err2)))
+	if err != nil {
+		say("no trial is made: %v", err)
+		return
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		say("no trial is made: %v", err)
 		return
 	}
 	say("trying the edits in a copy of the checkout, for at most %s", r.trialTime)
@@ -65,6 +74,11 @@ func (r *testRun) tryEdits(ctx context.Context, ended attach.Result) {
 	case done.Why != "":
 		say("no trial is made: %s", done.Why)
 	}
+	r.tellTrials(proposals, done, say)
+}
+
+// tellTrials tells what came of the edits, and writes it behind their events.
+func (r *testRun) tellTrials(proposals []patch.Proposal, done trial.Result, say func(format string, args ...any)) {
 	var told strings.Builder
 	for i, p := range proposals {
 		t, tried := done.Trials[i]
@@ -88,14 +102,6 @@ func (r *testRun) tryEdits(ctx context.Context, ended attach.Result) {
 		say("%d of %s proven%s", done.Proven, text.Count(done.Edits, "edit", "edits"), leftOut(done.Left))
 		_, _ = io.WriteString(r.streams.Err, told.String())
 	}
-}
-
-// describeFault returns the text of an error, or what is said where there is none.
-func describeFault(err error, otherwise string) string {
-	if err != nil {
-		return err.Error()
-	}
-	return otherwise
 }
 
 // leftOut says how many edits were not tried.

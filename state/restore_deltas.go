@@ -1,0 +1,138 @@
+package state
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/store/delta"
+)
+
+// mergeDeltas merges the deltas that the snapshot does not cover.
+func (r *restore) mergeDeltas(ctx context.Context, items []Item) error {
+	due := r.listDueDeltas(items)
+	for i, item := range due {
+		if i >= maxDeltas || r.countRoom() <= 0 {
+			r.out.Left += len(due) - i
+			r.noteUnread(due[i:])
+			break
+		}
+		if err := r.mergeDelta(ctx, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listDueDeltas returns the deltas to merge, in order. A run of a pull request may read
+// few items, so what no snapshot holds comes first: its newest earlier attempt, what
+// people decided, for whom this may be the run to try it, and its other attempts.
+func (r *restore) listDueDeltas(items []Item) []Item {
+	var shared, decided, others []Item
+	for _, item := range items {
+		c := r.self.classify(item)
+		if _, covered := r.out.Manifest.Covers[item.Name]; covered || c == refused || !strings.HasPrefix(item.Name, DeltaPrefix) {
+			continue
+		}
+		switch {
+		case c == manualOnly && !r.self.Info.Trusted():
+			decided = append(decided, item)
+		case c == trusted || c == manualOnly:
+			shared = append(shared, item)
+		case r.self.Info.Trusted() || r.self.savedEarlier(item):
+			others = append(others, item)
+		}
+	}
+	for _, all := range [][]Item{shared, decided, others} {
+		slices.SortStableFunc(all, func(a, b Item) int {
+			return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	if !r.self.Info.Trusted() {
+		own := others[max(len(others)-maxOwn, 0):]
+		newest := max(len(own)-1, 0)
+		return slices.Concat(own[newest:], decided, own[:newest], shared)
+	}
+	return interleave(shared, others)
+}
+
+// savedEarlier reports whether an item was saved by an earlier attempt of the run.
+func (s Self) savedEarlier(item Item) bool {
+	return item.Origin.RunID == s.Info.RunID && s.Info.RunAttempt > 1
+}
+
+// share is how many trusted deltas are merged for each other one.
+const share = 3
+
+// interleave returns the oldest deltas first, because they expire first:
+// mostly trusted ones, so that many pull requests cannot delay those, but some
+// others too, so that they do not wait for ever.
+func interleave(shared, others []Item) []Item {
+	var all []Item
+	for len(shared)+len(others) > 0 {
+		n, k := min(share, len(shared)), min(1, len(others))
+		all = append(append(all, shared[:n]...), others[:k]...)
+		shared, others = shared[n:], others[k:]
+	}
+	return all
+}
+
+func (r *restore) mergeDelta(ctx context.Context, item Item) error {
+	var d *delta.Delta
+	err := r.useItem(ctx, item, func(_ string, files *os.Root) (err error) {
+		d, err = readDelta(files)
+		return err
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		r.addNotice(item.Name, fmt.Errorf("this delta is set aside: %w", err))
+		if transient(err) {
+			r.out.Left++
+			r.noteUnread([]Item{item})
+		} else {
+			r.out.Merged = append(r.out.Merged, item.Name)
+		}
+		return nil
+	}
+	done, err := r.db.Import(ctx, d, r.self.trustDelta(item, r.self.classify(item), d), item.Name)
+	if err != nil {
+		return err
+	}
+	r.out.Merged = append(r.out.Merged, item.Name)
+	r.out.Notices = append(r.out.Notices, done.Notices...)
+	return nil
+}
+
+func readDelta(files *os.Root) (*delta.Delta, error) {
+	f, err := files.Open(deltaFile)
+	if err != nil {
+		return nil, badContent{fmt.Errorf("it has no %s", deltaFile)}
+	}
+	defer f.Close()
+	d, err := delta.Read(f)
+	if errors.Is(err, delta.ErrNewer) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, badContent{err}
+	}
+	return d, nil
+}
+
+// noteUnread notes of which runs deltas were not merged: those that count for all first.
+func (r *restore) noteUnread(left []Item) {
+	for _, isMeant := range []func(Item) bool{func(i Item) bool { return r.self.classify(i) == trusted }, func(Item) bool { return true }} {
+		for _, item := range left {
+			run := item.Origin.RunID
+			if item.Origin.Known && isMeant(item) && !slices.Contains(r.out.unread, run) && len(r.out.unread) < maxUnread {
+				r.out.unread = append(r.out.unread, run)
+			}
+		}
+	}
+}
