@@ -52,7 +52,7 @@ func (b *ArtifactBackend) leadingBranch(ctx context.Context, found []artifact) (
 	tried := map[string]bool{b.options.DefaultBranch: true}
 	for _, a := range found {
 		o, branch := a.toItem().Origin, a.Run.HeadBranch
-		if a.Expired || !strings.HasPrefix(a.Name, state.SnapshotPrefix) || tried[branch] || len(tried) > maxFormerBranches || o.RepositoryID != b.options.RepositoryID || o.HeadRepositoryID != b.options.RepositoryID {
+		if a.Expired || !strings.HasPrefix(a.Name, state.SnapshotPrefix) || tried[branch] || len(tried) > maxFormerBranches || !b.options.isOfRepository(o) {
 			continue
 		}
 		tried[branch] = true
@@ -72,7 +72,7 @@ func (b *ArtifactBackend) followBranch(ctx context.Context, found []artifact) (d
 	tried := map[string]bool{}
 	for _, a := range found {
 		o, branch, own := a.toItem().Origin, a.Run.HeadBranch, a.Name == snapshotArtifact || a.Name == snapshotName(b.options.Workflow)
-		if a.Expired || !own || tried[branch] || len(tried) >= maxFormerBranches || branch == b.options.DefaultBranch || o.RepositoryID != b.options.RepositoryID || o.HeadRepositoryID != b.options.RepositoryID {
+		if a.Expired || !own || tried[branch] || len(tried) >= maxFormerBranches || branch == b.options.DefaultBranch || !b.options.isOfRepository(o) {
 			continue
 		}
 		tried[branch] = true
@@ -204,7 +204,7 @@ func (b *ArtifactBackend) branchOf(ctx context.Context, found []artifact) (strin
 		return b.options.DefaultBranch, nil
 	}
 	for _, a := range found {
-		if o := a.toItem().Origin; !a.Expired && o.RepositoryID == b.options.RepositoryID && o.HeadRepositoryID == b.options.RepositoryID {
+		if o := a.toItem().Origin; !a.Expired && b.options.isOfRepository(o) {
 			renamed, err := b.wasRenamed(ctx, o.Branch)
 			if err != nil || !renamed {
 				return "", err

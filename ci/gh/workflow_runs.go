@@ -192,8 +192,13 @@ func (r *workflowRuns) bearsDefaultBranch(o state.Origin) bool {
 // isOfDefaultBranch reports whether an item comes from a run on the default branch
 // of this very repository. It asks nothing about the run.
 func (o BackendOptions) isOfDefaultBranch(origin state.Origin) bool {
-	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID &&
-		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
+	return o.isOfRepository(origin) && (o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
+}
+
+// isOfRepository reports whether an item comes from a run of this very repository, and
+// not of a fork.
+func (o BackendOptions) isOfRepository(origin state.Origin) bool {
+	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID
 }
 
 // vouchesFor reports whether an item comes from a run on the default branch: its
