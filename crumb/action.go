@@ -92,6 +92,6 @@ func doAt(s *subject, action string, original func() error, replay func(playwrig
 
 // readAt is doAt for an action that returns something.
 func readAt[T any](s *subject, action string, original func() (T, error), replay func(playwright.Locator) (T, error)) (T, error) {
-	return live.Read(s.page.test.Test, s.live(), action, original,
+	return live.Read(s.page.served(), s.live(), action, original,
 		func(at live.Locator) (T, error) { return replay(at.(locatorView).Locator) })
 }

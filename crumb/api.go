@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/selfmend"
 )
 
@@ -12,6 +13,9 @@ const None = live.None
 
 // Options say how a page learns and heals. The zero value is the default.
 type Options = live.Options
+
+// Event is a heal, a suggestion or a refusal.
+type Event = engine.HealEvent
 
 // Baseline is what a file of selfmend (v0.2) holds: fingerprints by test,
 // locator and occurrence. Reading and writing a file that selfmend wrote gives
@@ -33,3 +37,23 @@ func ReadBaseline(r io.Reader) (*Baseline, error) { return selfmend.ReadBaseline
 // Nothing is written when no locator was lost and nothing went wrong. The error
 // is that of the writer.
 func Summary(w io.Writer) error { return live.Summary(w) }
+
+// Events returns what Summary tells of, in the order it came; Outcome and Reason say which
+// it is: a heal, a suggestion, a refusal, or a locator that finds another element than was
+// learned. Count says how many calls met the same. Of more than 10,000 it returns the
+// first.
+func Events() []Event { return live.Events() }
+
+// SummaryOf writes events as Summary does, such as those that Options.OnHeal collected.
+// The error is that of the writer.
+func SummaryOf(w io.Writer, events []Event) error { return live.SummaryOf(w, events) }
+
+// Forget forgets what the test that the options name learned of a locator, in their
+// database and baseline and in this process. The locator is Playwright's selector or a
+// call as the test writes it; all of its uses in the test are forgotten. Forget reports
+// whether anything was known. What was healed stays on record.
+func Forget(options Options, locator string) (bool, error) { return live.Forget(options, locator) }
+
+// Clear forgets what all tests learned that is in the options' database and baseline, and
+// returns how many elements that were. What was healed stays on record.
+func Clear(options Options) (int, error) { return live.Clear(options) }

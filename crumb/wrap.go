@@ -30,28 +30,39 @@ type test struct{ *live.Test }
 
 // wrappedPage returns the one wrapped page of a raw one.
 func (t test) wrappedPage(raw playwright.Page) *Page {
-	return t.PageWrapper(raw, func() any {
+	c := t.wrappedContext(raw.Context())
+	p := t.Wrapper(raw, func() any {
 		p := &Page{rawPage: raw, test: t}
 		p.surroundings = surroundings{p, scope{frame: raw.MainFrame()}}
 		raw.OnClose(func(playwright.Page) { t.forgetPage(p) })
 		return p
 	}).(*Page)
+	if !raw.IsClosed() {
+		c.served.Load().Enter(raw)
+	}
+	return p
 }
 
 // forgetPage forgets a page and saves what was learned on it.
 func (t test) forgetPage(p *Page) {
-	t.ForgetPage(p.rawPage, func(wrapper any) bool {
+	served := p.served()
+	served.Leave(p.rawPage)
+	t.ForgetWrappers(func(wrapper any) bool {
 		f, ok := wrapper.(*frame)
-		return ok && f.page == p
+		return wrapper == p || ok && f.page == p
 	})
 	if !p.closing.Load() { // else Close does it, off Playwright's event loop
-		t.Flush()
+		served.Flush()
 	}
 }
 
 // wrappedContext returns the one wrapped context of a raw one.
 func (t test) wrappedContext(raw playwright.BrowserContext) *browserContext {
-	return t.Wrapper(raw, func() any { return &browserContext{rawContext: raw, test: t} }).(*browserContext)
+	return t.Wrapper(raw, func() any {
+		c := &browserContext{rawContext: raw, test: t}
+		c.served.Store(t.Test)
+		return c
+	}).(*browserContext)
 }
 
 // wrappedFrame returns the one wrapped frame of a raw one.

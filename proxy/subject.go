@@ -201,7 +201,7 @@ func (r *relay) openTest(id string, at place) (*live.Test, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened.PageWrapper(at.page, func() any { return at.page })
+	opened.Enter(at.page)
 	r.tests[at.page] = openTest{id, opened}
 	if used {
 		r.work.Go(func() { before.close(at.page) })
@@ -210,7 +210,7 @@ func (r *relay) openTest(id string, at place) (*live.Test, error) {
 }
 
 func (t openTest) close(page string) {
-	t.ForgetPage(page, func(any) bool { return false })
+	t.Leave(page)
 	t.Flush()
 }
 

@@ -114,7 +114,7 @@ func waitForSelector(s *subject, o playwright.FrameWaitForSelectorOptions, origi
 func (p *Page) Close(options ...playwright.PageCloseOptions) error {
 	p.closing.Store(true)
 	err := p.rawPage.Close(options...)
-	p.test.Flush()
+	p.served().Flush()
 	return err
 }
 

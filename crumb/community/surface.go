@@ -3,6 +3,7 @@
 package community
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
@@ -57,6 +58,8 @@ type browserContext struct {
 	rawContext
 	test    test
 	timeout defaultTimeout
+	moving  sync.Mutex                // from test to test
+	served  atomic.Pointer[live.Test] // whose the calls on its pages are
 }
 
 // defaultTimeout is a timeout somebody set, in ms.
@@ -79,8 +82,8 @@ type subject struct {
 	before playwright.Locator // what the same call looks for first, nil for nothing
 }
 
-// scope is the document a locator looks in: that of a frame, or of the frame
-// element that owner finds.
+// scope is the document a locator looks in: that of the frame it begins in, or of the
+// frame element that owner finds.
 type scope struct {
 	frame playwright.Frame
 	owner playwright.Locator
@@ -205,7 +208,7 @@ func (s surroundings) wrapLocators(raw []playwright.Locator, err error) ([]playw
 }
 
 func (s surroundings) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
-	return &frameLocator{raw, surroundings{s.page, scope{owner: raw.Owner()}}, s.scope}
+	return &frameLocator{raw, surroundings{s.page, scope{s.scope.frame, raw.Owner()}}, s.scope}
 }
 
 // First returns a locator of the first matching frame.

@@ -104,7 +104,7 @@ func (t *Test) countAgain(s *Subject, k key) bool {
 	t.learning.mu.Lock()
 	defer t.learning.mu.Unlock()
 	list := t.learning.losses[k]
-	list[len(list)-1].calls++
+	list[len(list)-1].count()
 	return true
 }
 
@@ -119,9 +119,9 @@ func (l *learning) lastLoss(k key) (loss, bool) {
 	return *list[len(list)-1], true
 }
 
-// reportEvent tells of a loss: in the file of events at once, in the database when the
-// test's last page is closed, and for Summary. One that was told before is counted. at
-// is a locator of the healed element, nil when nothing was done.
+// reportEvent tells of a loss: in the file of events and to OnHeal at once, in the
+// database when the test's last page is closed, and for Summary. One that was told before
+// is counted. at is a locator of the healed element, nil when nothing was done.
 func (h *healing) reportEvent(at Locator) {
 	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
 	now := &loss{event: h.event, calls: 1, shown: -1, lost: h.lost,
@@ -132,32 +132,48 @@ func (h *healing) reportEvent(at Locator) {
 	if h.event.Outcome == engine.OutcomeHealed {
 		process.heals.add(h.test.memoryOf(h.key), now.remembered)
 	}
+	if h.keepLoss(now) {
+		h.test.callOnHeal(h.event)
+	}
+}
+
+// keepLoss counts a loss that was told before, and tells a new one in the file of events
+// and for Summary. It reports whether it is new.
+func (h *healing) keepLoss(now *loss) bool {
 	l := h.test.learning
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := l.losses[h.key]
 	for i, known := range list {
 		if sameLoss(known, now) {
-			known.calls++
+			known.count()
 			known.lost = now.lost
 			l.losses[h.key] = append(append(list[:i:i], list[i+1:]...), known) // the last one is what holds
-			return
+			return false
 		}
 	}
 	if l.lost >= maxLearned {
-		return
+		return false
 	}
 	l.lost++
 	l.losses[h.key] = append(list, now)
 	now.shown = process.addEvent(now.event)
 	if h.test.options.Events == "" {
-		return
+		return true
 	}
 	var err error
 	if now.line, err = record.AppendEvent(h.test.options.Events, now.event); err != nil {
 		h.test.warn(fmt.Errorf("write heal event: %w", err))
 	}
 	now.written = 1
+	return true
+}
+
+// count notes one more call that met the loss.
+func (x *loss) count() {
+	x.calls++
+	x.event.Count = x.calls
+	process.recountEvent(x.shown, x.calls)
 }
 
 // AppendEvent adds an event to a file of heal events, which other processes may add to as
@@ -186,10 +202,6 @@ func (t *Test) saveLosses(atEnd bool) {
 	var problems []error
 	for _, list := range t.learning.losses {
 		for _, x := range list {
-			if x.calls > 1 {
-				x.event.Count = x.calls
-			}
-			process.recountEvent(x.shown, x.event.Count)
 			if x.line != nil && x.written != x.calls {
 				line, err := record.RewriteEvent(t.options.Events, x.line, x.event)
 				problems = append(problems, err)

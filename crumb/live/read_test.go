@@ -64,11 +64,11 @@ func TestAPageThatTellsLateOfNoElementIsAskedAgain(t *testing.T) {
 		opened, err := Open(Options{TestID: t.Name(), DB: None}, errOfBinding)
 		must(t, err)
 		page, locator := emptyPage{}, &slowLocator{}
-		opened.PageWrapper(page, func() any { return page })
+		opened.Enter(page)
 		s := &Subject{Page: page, Locator: locator, Document: func() (Frame, bool) { return nil, true }}
 		value, err := Read(opened, s, "click", func() (int, error) { time.Sleep(2 * observeTime); return 1, nil }, nil)
 		must(t, err)
-		opened.ForgetPage(page, func(any) bool { return false })
+		opened.Leave(page)
 		opened.Flush()
 		if n := locator.observed.Load(); value != 1 || n != 2 {
 			t.Errorf("the call returned %d, the page was asked %d times", value, n)

@@ -47,6 +47,15 @@ func (s *shared) summary(w io.Writer) error {
 	return err
 }
 
+// Events returns what Summary tells of, in the order it came: heals, suggestions,
+// refusals, and locators that find another element than was learned. Count says how many
+// calls met the same. Of more than 10,000 it returns the first.
+func Events() []engine.HealEvent {
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	return slices.Clone(process.events)
+}
+
 // SummaryOf writes events that were read from a file as Summary writes its own, and what
 // went wrong in this process. The error is that of the writer.
 func SummaryOf(w io.Writer, events []engine.HealEvent) error {

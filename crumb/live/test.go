@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"sync"
@@ -23,11 +24,11 @@ type Test struct {
 	forget   func() // tells the process that the last page is closed
 
 	mu       sync.Mutex
-	wrappers map[any]any // what stands around a value of the binding's, by that value
-	pages    int         // that are open
+	wrappers map[any]any  // what stands around a value of the binding's, by that value
+	pages    map[any]bool // that are the test's now
 }
 
-// Open returns the test that the options name, as long as one of its pages is open.
+// Open returns the test that the options name, the same as long as it has a page.
 // timeout is the error of the binding's calls that timed out. The error is of the
 // options.
 func Open(options Options, timeout error) (*Test, error) {
@@ -61,12 +62,8 @@ func (s *shared) test(t *Test) *Test {
 	if known := s.tests[key]; known != nil {
 		return known
 	}
-	t.recorder = s.recorders[key.Files]
-	if t.recorder == nil {
-		t.recorder = record.New(key.Files, s.noteTrouble)
-		s.recorders[key.Files] = t.recorder
-	}
-	t.learning, t.wrappers = newLearning(), map[any]any{}
+	t.recorder = s.recorder(key.Files)
+	t.learning, t.wrappers, t.pages = newLearning(), map[any]any{}, map[any]bool{}
 	t.forget = func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -76,6 +73,16 @@ func (s *shared) test(t *Test) *Test {
 	}
 	s.tests[key] = t
 	return t
+}
+
+// recorder returns the one recorder of files.
+func (s *shared) recorder(f record.Files) *record.Recorder {
+	r := s.recorders[f]
+	if r == nil {
+		r = record.New(f, s.noteTrouble)
+		s.recorders[f] = r
+	}
+	return r
 }
 
 func newLearning() *learning {
@@ -98,10 +105,6 @@ func (t *Test) Pending() int { return t.recorder.Pending() }
 func (t *Test) Wrapper(raw any, wrap func() any) any {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.wrapper(raw, wrap)
-}
-
-func (t *Test) wrapper(raw any, wrap func() any) any {
 	w := t.wrappers[raw]
 	if w == nil {
 		w = wrap()
@@ -110,41 +113,43 @@ func (t *Test) wrapper(raw any, wrap func() any) any {
 	return w
 }
 
-// PageWrapper is Wrapper for a page. The test is open until ForgetPage was called for
-// each of its pages.
-func (t *Test) PageWrapper(raw any, wrap func() any) any {
+// ForgetWrappers forgets the wrappers that belong to something that is gone.
+func (t *Test) ForgetWrappers(belongs func(wrapper any) bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.wrapper(raw, func() any {
-		t.pages++
-		return wrap()
-	})
+	maps.DeleteFunc(t.wrappers, func(_, w any) bool { return belongs(w) })
 }
 
-// ForgetPage forgets a page that was closed, and every wrapper that belongs to it.
-func (t *Test) ForgetPage(raw any, belongs func(wrapper any) bool) {
+// Enter makes a page the test's. The test is open as long as it has one.
+func (t *Test) Enter(page any) {
 	t.mu.Lock()
-	if _, open := t.wrappers[raw]; open {
-		t.pages--
-	}
-	delete(t.wrappers, raw)
-	for value, w := range t.wrappers {
-		if belongs(w) {
-			delete(t.wrappers, value)
-		}
-	}
-	last := t.pages == 0
+	defer t.mu.Unlock()
+	t.pages[page] = true
+}
+
+// Leave notes that a page is closed, or another test's from now on.
+func (t *Test) Leave(page any) {
+	t.mu.Lock()
+	delete(t.pages, page)
+	last := len(t.pages) == 0
 	t.mu.Unlock()
 	if last {
 		t.forget()
 	}
 }
 
-// Flush saves what was learned so far and, when no page of the test is open any more,
-// what was lost.
+// Named returns the test of a name with the options of this one.
+func (t *Test) Named(id engine.TestID) *Test {
+	next := &Test{options: t.options, scorer: t.scorer, root: t.root, timeout: t.timeout}
+	next.options.TestID = string(id)
+	return process.test(next)
+}
+
+// Flush saves what was learned so far and, when the test has no page any more, what was
+// lost.
 func (t *Test) Flush() {
 	t.mu.Lock()
-	atEnd := t.pages == 0
+	atEnd := len(t.pages) == 0
 	t.mu.Unlock()
 	t.flushAt(atEnd)
 }
@@ -158,13 +163,27 @@ func (t *Test) flushAt(end bool) {
 }
 
 // tellDrift tells of a locator that finds another element than the one learned, in the
-// file of events and for Summary.
+// file of events, to OnHeal and for Summary.
 func (t *Test) tellDrift(e engine.HealEvent) {
 	process.addEvent(e)
-	if t.options.Events == "" {
+	if t.options.Events != "" {
+		if _, err := record.AppendEvent(t.options.Events, e); err != nil {
+			t.warn(fmt.Errorf("write heal event: %w", err))
+		}
+	}
+	t.callOnHeal(e)
+}
+
+// callOnHeal hands an event to whom the options name. A fault there is told and ends
+// nothing.
+func (t *Test) callOnHeal(e engine.HealEvent) {
+	if t.options.OnHeal == nil {
 		return
 	}
-	if _, err := record.AppendEvent(t.options.Events, e); err != nil {
-		t.warn(fmt.Errorf("write heal event: %w", err))
-	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			t.warn(fmt.Errorf("OnHeal in %.80q: %v", t.options.TestID, fault))
+		}
+	}()
+	t.options.OnHeal(e)
 }

@@ -141,6 +141,19 @@ func (b *Baseline) Put(f engine.Fingerprint) error {
 	return nil
 }
 
+// Forget deletes the fingerprint that Fingerprint returns, or every one for "" and "", and
+// returns how many it deleted. A test's are not told from another's by the test alone:
+// with a test and no locator nothing is deleted.
+func (b *Baseline) Forget(testID, locator string) int {
+	before := len(b.entries)
+	if testID == "" && locator == "" {
+		clear(b.entries)
+	} else if key, ok := b.keyOf(engine.NewTestID(testID), locator); ok && locator != "" {
+		delete(b.entries, key)
+	}
+	return before - len(b.entries)
+}
+
 func (b *Baseline) testIDAttribute() string { return cmp.Or(b.TestIDAttribute, "data-testid") }
 
 // stableAttributes are those selfmend keeps.

@@ -194,3 +194,23 @@ func TestTheProjectsTestIDAttributeIsTheBaselines(t *testing.T) {
 		t.Errorf("read as %v", got.Attributes)
 	}
 }
+
+func TestABaselineForgetsWhatIsMeant(t *testing.T) {
+	var b Baseline
+	for _, of := range [][2]string{{"one", "#a"}, {"one", "#a #2"}, {"two", "#a"}} {
+		if err := b.Put(engine.Fingerprint{TestID: engine.TestID(of[0]), Locator: of[1], Tag: "p"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		test, locator string
+		want          int
+	}{{"one", "#a", 1}, {"one", "#a", 0}, {"three", "#a", 0}, {"one", "", 0}, {"", "", 2}} {
+		if n := b.Forget(c.test, c.locator); n != c.want {
+			t.Errorf("%q %q: %d forgotten, want %d", c.test, c.locator, n, c.want)
+		}
+	}
+	if _, ok := b.Fingerprint("one", "#a #2"); ok {
+		t.Error("what was forgotten is found")
+	}
+}

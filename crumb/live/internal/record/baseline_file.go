@@ -43,29 +43,56 @@ func (b baselineFile) save(ctx context.Context, learned []heal.Learned, _ []engi
 	if len(learned) == 0 {
 		return nil, nil
 	}
+	return nil, b.change(ctx, "save", func(baseline *selfmend.Baseline) (bool, error) {
+		for _, l := range learned {
+			if err := baseline.Put(l.Fingerprint); err != nil {
+				return false, fmt.Errorf("save baseline: %w; %w", err, errHopeless)
+			}
+		}
+		return true, nil
+	})
+}
+
+func (b baselineFile) forget(ctx context.Context, what Meant, _ time.Time) (n int, err error) {
+	if _, err := os.Stat(b.path); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	err = b.change(ctx, "forget in", func(baseline *selfmend.Baseline) (bool, error) {
+		if what.Locator == "" {
+			n = baseline.Forget(string(what.TestID), "")
+			return n > 0, nil
+		}
+		for _, name := range what.names() {
+			n += baseline.Forget(string(what.TestID), name)
+		}
+		return n > 0, nil
+	})
+	return n, err
+}
+
+// change reads the baseline, has it changed, and replaces the file when change says so,
+// under the lock.
+func (b baselineFile) change(ctx context.Context, operation string, change func(*selfmend.Baseline) (bool, error)) error {
 	if err := os.MkdirAll(filepath.Dir(b.path), 0o777); err != nil {
-		return nil, fmt.Errorf("save baseline: %w", err)
+		return fmt.Errorf("%s baseline: %w", operation, err)
 	}
 	lock := flock.New(b.path + ".lock")
 	if held, err := lock.TryLockContext(ctx, baselineRetry); !held {
-		return nil, fmt.Errorf("lock baseline: %w", err)
+		return fmt.Errorf("lock baseline: %w", err)
 	}
-	err := b.merge(learned)
-	return nil, errors.Join(err, lock.Close())
+	return errors.Join(b.changeLocked(operation, change), lock.Close())
 }
 
-func (b baselineFile) merge(learned []heal.Learned) error {
+func (b baselineFile) changeLocked(operation string, change func(*selfmend.Baseline) (bool, error)) error {
 	baseline, err := b.read()
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, errHopeless)
 	}
-	for _, l := range learned {
-		if err := baseline.Put(l.Fingerprint); err != nil {
-			return fmt.Errorf("save baseline: %w; %w", err, errHopeless)
-		}
+	if changed, err := change(baseline); err != nil || !changed {
+		return err
 	}
 	if err := replace.Write(b.path, filepath.Base(b.path)+".*.tmp", baseline.Write); err != nil {
-		return fmt.Errorf("save baseline: %w", err)
+		return fmt.Errorf("%s baseline: %w", operation, err)
 	}
 	return nil
 }

@@ -95,6 +95,41 @@ func (d database) save(ctx context.Context, learned []heal.Learned, heals []engi
 	return drifts, errors.Join(err, db.Close())
 }
 
+func (d database) forget(ctx context.Context, what Meant, now time.Time) (n int, err error) {
+	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	db, err := sqlite.Open(ctx, d.path, sqlite.Options{Now: func() time.Time { return now }})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	names := []string{""}
+	if what.Locator != "" {
+		names = what.names()
+		known, err := db.Fingerprints(ctx, what.TestID, maxPending)
+		if err != nil {
+			return 0, err
+		}
+		for _, f := range known.List {
+			if !slices.Contains(names, f.Locator) && what.Holds(f.Locator) {
+				names = append(names, f.Locator)
+			}
+		}
+	}
+	for _, name := range names {
+		forgotten, err := db.Forget(ctx, store.Learned{TestID: what.TestID, Locator: name}, now)
+		if err != nil {
+			return 0, err
+		}
+		n += len(forgotten)
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	return n, db.Save(ctx)
+}
+
 // reviseAll compares what was learned with what the database knows, and returns what to
 // keep and what drifted.
 func reviseAll(ctx context.Context, db *sqlite.DB, learned []heal.Learned, now time.Time) (kept []heal.Learned, drifts []engine.HealEvent, err error) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/locator"
 )
 
 // backend is one file that learned elements and heals are kept in between runs.
@@ -31,6 +32,8 @@ type backend interface {
 	// another element than before; an error of kind errHopeless says that trying
 	// again is no use.
 	save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) (drifts []engine.HealEvent, err error)
+	// forget deletes learned elements and returns how many.
+	forget(ctx context.Context, what Meant, now time.Time) (int, error)
 }
 
 var errHopeless = errors.New("it is not tried again")
@@ -124,6 +127,38 @@ func (r *Recorder) Flush(now time.Time, log *slog.Logger) (drifts []engine.HealE
 	return drifts
 }
 
+// Meant says which learned elements are meant.
+type Meant struct {
+	TestID  engine.TestID // "" for all tests
+	Locator string        // Playwright's selector or a call, for all of its uses; "" for all locators
+}
+
+// names returns the names that the meant locator may be stored under, as it is written.
+func (m Meant) names() []string {
+	names := make([]string, heal.MaxOccurrences)
+	for n := range names {
+		names[n] = engine.StoredLocator(m.Locator, n)
+	}
+	return names
+}
+
+// Holds reports whether the name of a stored element is meant.
+func (m Meant) Holds(name string) bool {
+	return m.Locator == "" || slices.ContainsFunc(m.names(), func(n string) bool { return locator.SameStored(n, name) })
+}
+
+// Forget deletes learned elements, those that wait to be saved as well, and returns how
+// many there were: of one that several files know the most.
+func (r *Recorder) Forget(what Meant, now time.Time) (n int, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
+	defer cancel()
+	for _, q := range r.queues {
+		forgotten, problem := q.forget(ctx, what, now)
+		n, err = max(n, forgotten), errors.Join(err, problem)
+	}
+	return n, err
+}
+
 // learnedKey names what is learned: a test and a stored locator.
 type learnedKey struct {
 	test    engine.TestID
@@ -149,6 +184,21 @@ func (q *queue) addLearned(l heal.Learned) {
 		return
 	}
 	q.learned[id] = l
+}
+
+// forget deletes what waits, and then what is saved, so that no save brings it back.
+func (q *queue) forget(ctx context.Context, what Meant, now time.Time) (int, error) {
+	q.saving.Lock()
+	defer q.saving.Unlock()
+	q.mu.Lock()
+	waiting := len(q.learned)
+	maps.DeleteFunc(q.learned, func(k learnedKey, _ heal.Learned) bool {
+		return (what.TestID == "" || k.test == what.TestID) && what.Holds(k.locator)
+	})
+	waiting -= len(q.learned)
+	q.mu.Unlock()
+	saved, err := q.backend.forget(ctx, what, now)
+	return max(waiting, saved), err
 }
 
 func (q *queue) addHeal(e engine.HealEvent) {

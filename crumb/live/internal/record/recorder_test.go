@@ -141,3 +141,55 @@ func TestWhatCannotBeSavedWaits(t *testing.T) {
 		t.Errorf("loaded %+v, reported %q", known, problems)
 	}
 }
+
+// What is forgotten goes from what waits and from both files, in whichever form it is
+// named, and nothing else does.
+func TestWhatIsMeantIsForgottenInEveryFile(t *testing.T) {
+	folder := t.TempDir()
+	files := Files{Database: filepath.Join(folder, "crumbs.db"), Baseline: filepath.Join(folder, "baseline.json")}
+	pay := `internal:role=button[name="Pay"i]`
+	for name, c := range map[string]struct {
+		what   Meant
+		forgot int
+		left   string
+	}{
+		"a selector":        {Meant{TestID: "one", Locator: "#a"}, 2, "one pay, two #a"},
+		"a call":            {Meant{TestID: "one", Locator: `page.getByRole('button', { name: 'Pay' })`}, 1, "one #a, one #a #2, two #a"},
+		"everything":        {Meant{}, 4, ""},
+		"an unknown one":    {Meant{TestID: "two", Locator: "#b"}, 0, "one #a, one #a #2, one pay, two #a"},
+		"in another test's": {Meant{TestID: "on", Locator: "#a"}, 0, "one #a, one #a #2, one pay, two #a"},
+	} {
+		for _, saved := range []bool{true, false} {
+			r := New(files, func(text string) { t.Error(text) })
+			if _, err := r.Forget(Meant{}, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			for _, of := range [][2]string{{"one", "#a"}, {"one", "#a #2"}, {"one", pay}, {"two", "#a"}} {
+				r.Learn(heal.Learned{Fingerprint: engine.Fingerprint{TestID: engine.NewTestID(of[0]), Locator: of[1], Tag: "button"}})
+			}
+			if saved {
+				r.Flush(time.Now(), slog.New(slog.DiscardHandler))
+			}
+			n, err := r.Forget(c.what, time.Now())
+			if err != nil || n != c.forgot {
+				t.Errorf("%s, saved %v: %d forgotten, %v; want %d", name, saved, n, err, c.forgot)
+			}
+			r.Flush(time.Now(), slog.New(slog.DiscardHandler))
+			for i, q := range r.queues {
+				var left []string
+				for _, of := range [][2]string{{"one", "#a"}, {"one", "#a #2"}, {"one", pay}, {"two", "#a"}} {
+					known, err := q.backend.load(t.Context(), engine.NewTestID(of[0]), []string{of[1]})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(known) > 0 {
+						left = append(left, of[0]+" "+strings.Replace(of[1], pay, "pay", 1))
+					}
+				}
+				if got := strings.Join(left, ", "); got != c.left {
+					t.Errorf("%s, saved %v: file %d knows %q, want %q", name, saved, i, got, c.left)
+				}
+			}
+		}
+	}
+}
