@@ -44,6 +44,8 @@ type scenario struct {
 	want   string // "heals", "suggested", "refused" or so, "passes" without a loss, "fails" without an attempt, or the reason of a refusal
 	preset string
 	quiet  bool // the action hits nothing; the heal's selector is truth then
+
+	located string // healed_locator, "" for any
 }
 
 func click(selector string) func(*crumb.Page) error {
@@ -63,6 +65,14 @@ func text(selector, want string) func(*crumb.Page) error {
 
 const frameBefore = `<!doctype html><body><h1>Checkout</h1><p>Pay below.</p><iframe id="pay" name="pay" src="/pay"></iframe><button id="back">Back to cart</button></body>`
 const payForm = `<!doctype html><body><h2>Card</h2><label for="card">Card number</label><input id="card" name="card"><label for="cvc">Security code</label><input id="cvc" name="cvc"><button id="pay-now">Pay now</button></body>`
+
+const iconsBefore = `<!doctype html><body><h1>Files</h1><p>One file is open.</p><button aria-label="Delete the file"><svg id="bin" class="icon-bin" width="24" height="24" viewBox="0 0 20 20"><path d="M2 2h16v16H2z"/></svg></button>
+<button aria-label="Share the file"><svg id="arrow" class="icon-share" width="24" height="24" viewBox="0 0 20 20"><path d="M2 10h16M10 2v16"/></svg></button></body>`
+
+const chartBefore = `<!doctype html><body><h1>Sales</h1><p>Of three months.</p><svg width="300" height="140" role="img" aria-label="Sales by month">
+<g><rect id="bar-may" class="bar" aria-label="May: 12 sold" x="10" y="60" width="60" height="50"/><text id="label-may" x="20" y="130">May</text></g>
+<g><rect id="bar-june" class="bar" aria-label="June: 31 sold" x="110" y="10" width="60" height="100"/><text id="label-june" x="120" y="130">June</text></g>
+<g><rect id="bar-july" class="bar" aria-label="July: 20 sold" x="210" y="40" width="60" height="70"/><text id="label-july" x="220" y="130">July</text></g></svg></body>`
 
 const shadowBefore = `<!doctype html><body><h1>Profile</h1><shop-card></shop-card><p>Below</p><script>
 customElements.define("shop-card", class extends HTMLElement { constructor() { super();
@@ -109,6 +119,14 @@ var scenarios = []scenario{
 		do: click("#save-account"), want: "suggested"},
 	{name: "found by text that changed", change: []string{`>Save changes<`, `>Save my changes<`},
 		do: func(p *crumb.Page) error { return p.GetByText("Save changes").Click() }, truth: "#save-account", want: "heals"},
+	{name: "found by text= that changed", change: []string{`>Save changes<`, `>Save my changes<`},
+		do: click("text=Save changes"), truth: "#save-account", want: "heals"},
+	{name: "found by a quoted text that changed", change: []string{`>Save changes<`, `>Save my changes<`},
+		do: click(`text="Save changes"`), truth: "#save-account", want: "heals"},
+	{name: "an icon in a button", before: iconsBefore, change: []string{`id="bin"`, `id="trash"`}, do: click("#bin"), truth: "#trash, #trash *, button:has(#trash)", want: "heals"},
+	{name: "an icon's class in a button", before: iconsBefore, change: []string{`class="icon-bin"`, `class="glyph-bin"`}, do: click("svg.icon-bin"), truth: "#bin, #bin *, button:has(#bin)", want: "heals"},
+	{name: "a shape of a chart", before: chartBefore, change: []string{`id="bar-june"`, `id="june"`}, do: click("#bar-june"), truth: "#june", want: "heals"},
+	{name: "a text of a chart", before: chartBefore, change: []string{`id="label-june"`, `id="june-text"`}, do: click("#label-june"), truth: "#june-text", want: "heals"},
 	{name: "found by role and name that changed", change: []string{`>Discard<`, `>Discard all<`},
 		do: func(p *crumb.Page) error {
 			return p.GetByRole("button", playwright.PageGetByRoleOptions{Name: "Discard", Exact: playwright.Bool(true)}).Click()
@@ -169,11 +187,18 @@ var scenarios = []scenario{
 	{name: "in a frame", before: frameBefore, extra: map[string]string{"/pay": payForm, "/pay changed": strings.Replace(payForm, `id="pay-now"`, `id="confirm"`, 1)},
 		do: func(p *crumb.Page) error { return p.FrameLocator("#pay").Locator("#pay-now").Click() }, truth: "#confirm", want: "heals"},
 	{name: "the frame itself renamed", before: frameBefore, change: []string{`id="pay" name="pay"`, `id="card-frame"`}, extra: map[string]string{"/pay": payForm},
-		do: func(p *crumb.Page) error { return p.FrameLocator("#pay").Locator("#pay-now").Click() }, truth: "#pay-now", want: "heals"},
+		do: func(p *crumb.Page) error { return p.FrameLocator("#pay").Locator("#pay-now").Click() }, truth: "#pay-now", want: "heals",
+		located: "#card-frame >> internal:control=enter-frame >> #pay-now"},
 	{name: "in a frame got by name", before: frameBefore, extra: map[string]string{"/pay": payForm, "/pay changed": strings.Replace(payForm, `id="pay-now"`, `id="confirm"`, 1)},
 		do: func(p *crumb.Page) error {
 			return p.Frame(playwright.PageFrameOptions{Name: playwright.String("pay")}).Locator("#pay-now").Click()
 		}, truth: "#confirm", want: "heals"},
+	{name: "in a frame in a frame, both renamed", before: strings.Replace(frameBefore, `src="/pay"`, `src="/outer"`, 1), change: []string{`id="pay" name="pay"`, `id="card-frame"`},
+		extra: map[string]string{"/outer": `<!doctype html><body><h2>Outer</h2><iframe id="inner" src="/pay"></iframe>`,
+			"/outer changed": `<!doctype html><body><h2>Outer</h2><iframe title="Card" src="/pay"></iframe>`, "/pay": payForm},
+		do: func(p *crumb.Page) error {
+			return p.FrameLocator("#pay").FrameLocator("#inner").Locator("#pay-now").Click()
+		}, truth: "#pay-now", want: "heals", located: `#card-frame >> internal:control=enter-frame >> [title="Card"] >> internal:control=enter-frame >> #pay-now`},
 	{name: "in a shadow root", before: shadowBefore, change: []string{`id="redeem"`, `id="use"`}, do: click("#redeem"), truth: "#use", want: "heals"},
 	{name: "rendered late, still there", before: lateBefore, do: click("#export-csv"), truth: "#export-csv", want: "passes"},
 	{name: "rendered late, renamed", before: lateBefore, change: []string{`id="export-csv"`, `id="export"`}, do: click("#export-csv"), truth: "#export", want: "heals"},
@@ -421,6 +446,9 @@ func isSuggested(got []engine.HealEvent, err error) bool {
 func (c scenario) wasActedOn(got []engine.HealEvent, hits []string) bool {
 	if c.quiet {
 		return got[0].HealedLocator == c.truth
+	}
+	if c.located != "" && got[0].HealedLocator != c.located {
+		return false
 	}
 	return slices.Contains(hits, "right")
 }

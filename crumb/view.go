@@ -45,7 +45,7 @@ func (l locatorView) Selector() string {
 
 // live returns the subject as package live sees it.
 func (s *subject) live() *live.Subject {
-	found := &live.Subject{Page: pageView{s.page.rawPage}, Locator: locatorView{s.raw}, Name: s.name, Site: s.site, Document: s.scope.document}
+	found := &live.Subject{Page: pageView{s.page.rawPage}, Locator: locatorView{s.raw}, Name: s.name, Site: s.site, Base: frameView{s.scope.frame}, Document: s.scope.document}
 	if s.before != nil {
 		found.Before = locatorView{s.before}
 	}

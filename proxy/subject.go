@@ -16,7 +16,7 @@ import (
 // asked for right before the call, so that the call knows whether it is there.
 func (c *call) subject(t target, site live.Site, noted bool) *live.Subject {
 	l := locator{frame{c.r, c.place.frame}, t.selector}
-	s := &live.Subject{Page: page{c.r, c.place.page}, Locator: l, Site: site, Document: l.document}
+	s := &live.Subject{Page: page{c.r, c.place.page}, Locator: l, Site: site, Base: l.frame, Document: l.document}
 	if !c.strict {
 		s.Name = t.selector
 		l.selector += " >> nth=0"

@@ -50,6 +50,7 @@ type Subject struct {
 	Locator Locator
 	Name    string // the selector as it was given to a page or frame, else ""
 	Site    Site   // where the locator is written
+	Base    Frame  // that the locator begins in, nil when that is not known
 	// Before is what the same call looks for first, as a drag does for what is dragged; nil
 	// for nothing. A call that did not find it tells nothing of this one.
 	Before Locator

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,8 +39,7 @@ const pathScript = `(page, index) => {
 // path.
 func (h *healing) findAddress(i int) Locator {
 	d, local := h.now.documentOf(i)
-	frames, tail := h.splitFrames()
-	own := h.now.own && d.start == 0
+	_, tail := h.splitFrames()
 	tried := map[string]bool{}
 	try := func(selector string) Locator {
 		if selector == "" || tried[selector] {
@@ -52,9 +50,7 @@ func (h *healing) findAddress(i int) Locator {
 		if !h.findsAlone(d, at, local) {
 			return nil
 		}
-		if own {
-			h.event.HealedLocator = strings.Join(append(slices.Clone(frames), selector), " >> ")
-		}
+		h.event.HealedLocator = h.locate(d, local, selector)
 		return at
 	}
 	for _, selector := range append(h.authorForms(tail), stableSelectors(h.event.Healed, h.test.options.TestIDAttribute)...) {
@@ -84,6 +80,101 @@ func (d document) findsAlone(at Locator, i int) bool {
 	same, err := callWithin(addressTime, func() (any, error) { return at.EvaluateAll(findsAloneScript, []any{d.handle, i}) })
 	yes, _ := same.(bool)
 	return err == nil && yes
+}
+
+const enterFrame = " >> internal:control=enter-frame >> "
+
+// Bounds of how a way into another frame is looked for.
+const (
+	wayTime  = 2 * addressTime
+	maxWays  = 100
+	maxDepth = 3 // frames within each other
+)
+
+// locate returns what finds element i of a document from where the lost locator begins,
+// given a selector that finds it in the document: by the lost locator's own way, or into
+// another frame by one that was proven to lead there. It is "" when none is known.
+func (h *healing) locate(d document, i int, selector string) string {
+	if h.now.own && d.start == 0 {
+		frames, _ := h.splitFrames()
+		return strings.Join(append(frames, selector), " >> ")
+	}
+	way := wayInto{healing: h, to: d, element: i, end: h.test.options.Now().Add(wayTime)}
+	return way.from(d, selector, maxDepth)
+}
+
+// wayInto is a search for a selector that leads from one frame into another.
+type wayInto struct {
+	*healing
+	to      document
+	element int
+	end     time.Time
+	tried   int
+}
+
+// from completes a selector that leads from a document to the element, so that it leads
+// there from where the lost locator begins, through so many frames more.
+func (w *wayInto) from(at document, selector string, depth int) string {
+	if at.frame == w.Base {
+		return selector
+	}
+	if depth == 0 {
+		return ""
+	}
+	for _, above := range w.now.documents {
+		for _, owner := range w.framesIn(above) {
+			for _, s := range w.ownerSelectors(above, owner) {
+				if w.tried++; w.tried > maxWays || w.test.options.Now().After(w.end) {
+					return ""
+				}
+				longer := s + enterFrame + selector
+				if !w.to.findsAlone(above.frame.Find(longer), w.element) {
+					continue
+				}
+				if way := w.from(above, longer, depth-1); way != "" {
+					return way
+				}
+				break // another way to the same frame leads no further
+			}
+		}
+	}
+	return ""
+}
+
+// framesIn returns the indices in the page of a document's frame elements.
+func (w *wayInto) framesIn(d document) (owners []int) {
+	for i := d.start; i < w.now.page.Len(); i++ {
+		if of, _ := w.now.documentOf(i); of.frame != d.frame {
+			break
+		}
+		if tag := w.now.page.Element(i).Tag; tag == "iframe" || tag == "frame" {
+			owners = append(owners, i)
+		}
+	}
+	return owners
+}
+
+// ownerSelectors returns selectors that may find a frame element alone in its document,
+// what the author would write before others.
+func (w *wayInto) ownerSelectors(d document, owner int) []string {
+	var list []string
+	written := w.now.page.Written(owner)
+	if s, err := selectors.Parse(w.key.locator); err == nil {
+		for i, p := range s.Parts {
+			if p.Kind == selectors.KindFrame && i > 0 {
+				lost := engine.HealEvent{TestID: w.event.TestID, Locator: selectors.Selector{Parts: s.Parts[i-1 : i]}.String(), Site: w.event.Site, Healed: written}
+				for _, form := range selectors.AuthorForms(lost) {
+					list = append(list, form.String())
+				}
+			}
+		}
+	}
+	list = append(list, stableSelectors(written, w.test.options.TestIDAttribute)...)
+	path, err := callWithin(addressTime, func() (any, error) { return d.handle.Evaluate(pathScript, owner-d.start) })
+	if text, ok := path.(string); err == nil && ok && text != "" {
+		list = append(list, text)
+	}
+	return list
 }
 
 // splitFrames splits the lost locator into the parts that step into frames and the
