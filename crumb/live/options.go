@@ -39,8 +39,8 @@ type Options struct {
 	// is healed from after the database and learned into; "" is none.
 	Baseline string
 
-	// Preset is the way to score: "default" (also ""), "breadcrumb" or
-	// "selfmend"; see package engine/heal/preset for more.
+	// Preset is the way to score: "default" (also ""), "breadcrumb-docs" (also
+	// "breadcrumb"), "breadcrumb-py" or "selfmend"; see package engine/heal/preset.
 	Preset string
 	// Threshold is the least confidence of a heal, in (0,1]; 0 is the preset's.
 	Threshold float64
@@ -127,11 +127,7 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 
 // scorer returns what the engine is to decide by.
 func (o Options) scorer() (heal.Options, error) {
-	name := o.Preset
-	if name == "breadcrumb" {
-		name = string(preset.Docs)
-	}
-	scorer, err := preset.Parse(name)
+	scorer, err := preset.Parse(o.Preset)
 	switch {
 	case err != nil:
 		return heal.Options{}, err

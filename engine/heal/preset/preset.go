@@ -27,10 +27,13 @@ func Names() []Name {
 	return []Name{Default, Docs, Py, Selfmend}
 }
 
-// Parse returns the preset of a name; "" is Default.
+// Parse returns the preset of a name; "" is Default and "breadcrumb" another name of Docs.
 func Parse(name string) (Name, error) {
-	if name == "" {
+	switch name {
+	case "":
 		return Default, nil
+	case "breadcrumb":
+		return Docs, nil
 	}
 	var known []string
 	for _, p := range Names() {

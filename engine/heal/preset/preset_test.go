@@ -120,6 +120,9 @@ func TestParsePreset(t *testing.T) {
 	if p, err := Parse(""); p != Default || err != nil {
 		t.Errorf("empty name: %v, %v", p, err)
 	}
+	if p, err := Parse("breadcrumb"); p != Docs || err != nil {
+		t.Errorf("the seed's name: %v, %v", p, err)
+	}
 	if _, err := Parse("nope"); err == nil || err.Error() != `unknown preset "nope": want one of default, breadcrumb-docs, breadcrumb-py, selfmend` {
 		t.Errorf("unknown name: %v", err)
 	}
