@@ -45,6 +45,40 @@ func BenchmarkAction(b *testing.B) {
 	b.ReportMetric(ms(append(healing, learning...))-ms(plain), "ms-overhead")
 }
 
+// BenchmarkFirstClick compares the first click on a locator, which looks at the page, and
+// a second one with the same clicks on Playwright's own page, in turns on one page of 1,200
+// elements, at the median.
+func BenchmarkFirstClick(b *testing.B) {
+	s := newSite(b, map[string]string{"/": bigPage(1200)})
+	raw := rawPage(b)
+	page, err := crumb.Wrap(raw, crumb.Options{TestID: b.Name(), DB: filepath.Join(b.TempDir(), "crumbs.db"), Timeout: learningTime})
+	must(b, err)
+	_, err = page.Goto(s.URL)
+	must(b, err)
+	var plain, first, second []time.Duration
+	timed := func(list *[]time.Duration, p playwright.Page, row int) {
+		start := time.Now()
+		must(b, p.Locator(fmt.Sprintf("#item-%d button", row)).Click(playwright.LocatorClickOptions{Timeout: playwright.Float(learningTime)}))
+		*list = append(*list, time.Since(start))
+	}
+	for b.Loop() {
+		must(b, page.Scope(fmt.Sprint("round ", len(first)))) // which has learned nothing
+		for row := range 30 {
+			for turn := range 2 {
+				if (row+turn)%2 == 0 {
+					timed(&plain, raw, row)
+				} else {
+					timed(&first, page, row)
+					timed(&second, page, row)
+				}
+			}
+		}
+	}
+	b.ReportMetric(ms(plain), "ms-raw")
+	b.ReportMetric(ms(first)/ms(plain), "first/raw")
+	b.ReportMetric(ms(second)/ms(plain), "second/raw")
+}
+
 // healsOfALoop is how many heals of each kind are timed in a loop: one that waits takes
 // seconds, and a median needs several.
 const healsOfALoop = 5

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 	if h, at := t.findHealed(s, key, action); at != nil {
 		return replayAtOnce(h, at, replay)
 	}
-	seen := t.observeAhead(s, key)
+	seen := t.observeAhead(s, key, action)
 	recall, stop := t.prepareRecall(s, key, seen != nil || !t.heals())
 	value, err := original()
 	stop()
@@ -42,14 +43,55 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 }
 
 // observeAhead asks the page what s finds right now, before a call on it. It waits a
-// moment for the answer, unless the page is asked ahead. It returns nil when s does not
-// find exactly one element, or is known already. A page that is busy answers later, but
-// still before it acts on what is asked next.
-func (t *Test) observeAhead(s *Subject, k key) *observation {
+// moment for the answer, unless the page is asked ahead or read while the call is made. It
+// returns nil when s does not find exactly one element, or is known already. A page that
+// is busy answers later, but still before it acts on what is asked next.
+func (t *Test) observeAhead(s *Subject, k key, action string) *observation {
 	if ahead, ok := s.Locator.(AskedAhead); ok {
 		return t.observe(s, k, 0, ahead.StartEvaluateAll)
 	}
+	if tellByEvent[action] && len(s.Page.Frames()) == 1 {
+		return t.observeAside(s, k)
+	}
 	return t.observeNow(s, k)
+}
+
+// tellByEvent are the actions that change a page by nothing before an event, and by that
+// only after every handler saw it.
+var tellByEvent = map[string]bool{"click": true, "dblclick": true, "hover": true, "tap": true, "check": true, "uncheck": true, "setChecked": true}
+
+// observeAside marks what s finds right now, and has the page read while the call on it is
+// made, before any event of that: the call waits for the mark alone. It is for pages of one
+// frame, because what other frames show could change meanwhile.
+func (t *Test) observeAside(s *Subject, k key) *observation {
+	if t.options.Frozen || !t.learning.wantsLocator(k) {
+		return nil
+	}
+	frame, name := s.Page.Frames()[0], rand.Text()
+	g := &observation{done: make(chan struct{}), hurry: func() { _, _ = frame.Evaluate(hurryScript, name) }} // gone with its page anyway
+	marked := make(chan bool, 1)
+	go t.protect(func() {
+		defer close(g.done)
+		value, err := s.Locator.EvaluateAll(markScript, []any{t.options.TestIDAttribute, name})
+		found, _ := value.(bool)
+		page := pageAddress(s.Page)
+		marked <- err == nil && found
+		if err != nil || !found {
+			return
+		}
+		value, err = frame.Evaluate(readScript, name)
+		if text, _ := value.(string); err == nil && text != "" && len(text) <= maxViewBytes {
+			g.texts, g.page = []string{text}, page
+		}
+	})
+	select {
+	case found := <-marked:
+		if !found {
+			return nil
+		}
+	case <-time.After(observeTime):
+	}
+	return g
 }
 
 // replayAtOnce does an action on an element that was healed before, without waiting

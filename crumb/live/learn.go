@@ -29,11 +29,17 @@ type learning struct {
 	lost   int             // how many losses there are
 	healed sync.Map        // keys healed in this run: the place may be one for many pages
 
-	pageSum [sha256.Size]byte // of page
-	page    *heal.LearnedPage // the one seen last: most locators of a test see the same
-	slots   chan struct{}     // bounds the work in the background
-	busy    int               // pieces of work that are not done
-	idle    *sync.Cond
+	page  preparedPage  // the one seen last: most locators of a test see the same
+	slots chan struct{} // bounds the work in the background
+	busy  int           // pieces of work that are not done
+	idle  *sync.Cond
+}
+
+// preparedPage is a page to learn from.
+type preparedPage struct {
+	*heal.LearnedPage
+	sum [sha256.Size]byte // of the texts that tell of it
+	own int               // how many elements are in the document that an element was asked for in
 }
 
 // observation is what scripts told of a page before an action: of the document that
@@ -42,6 +48,7 @@ type observation struct {
 	done  chan struct{} // closed when texts is there
 	texts []string      // nil when the locator did not find exactly one element
 	page  string        // as engine.PageAddress has it
+	hurry func()        // has the page read at once that is read while the call is made; nil for another
 }
 
 // observeNow is observeAhead that waits a moment in any case.
@@ -213,7 +220,10 @@ func (t *Test) learnElement(s *Subject, k key, seen *observation) {
 	if t.options.Frozen || !t.learning.wantsLocator(k) {
 		return
 	}
-	if _, ahead := s.Locator.(AskedAhead); ahead && seen != nil {
+	if seen != nil && seen.hurry != nil && !seen.answersWithin(0) { // no event came, and no frame: time may stand still
+		go seen.hurry()
+	}
+	if _, ahead := s.Locator.(AskedAhead); seen != nil && (ahead || seen.hurry != nil) {
 		seen.answersWithin(observeTime)
 	}
 	if seen == nil || seen.answersWithin(0) && seen.texts == nil {
@@ -245,17 +255,15 @@ func (t *Test) learnElement(s *Subject, k key, seen *observation) {
 
 // learnFrom learns the element that an observation is about.
 func (t *Test) learnFrom(k key, site *engine.Site, seen *observation) error {
-	views := make([]view, len(seen.texts))
-	for i, text := range seen.texts {
-		var err error
-		if views[i], err = readView(text); err != nil {
-			return err
-		}
+	target, err := readTarget(seen.texts[0])
+	if err != nil || target < 0 {
+		return err // below 0 it is in a closed shadow root, or outside the body
 	}
-	if views[0].target < 0 {
-		return nil // in a closed shadow root, or outside the body
+	page, err := t.learning.preparePage(seen.texts)
+	if err != nil || target >= page.own {
+		return err
 	}
-	learned := t.learning.preparePage(joinViews(views), hashTexts(seen.texts)).Learn(views[0].target)
+	learned := page.Learn(target)
 	learned.SetPage(seen.page)
 	t.keepLearned(k, site, learned)
 	return nil
@@ -271,19 +279,28 @@ func (t *Test) keepLearned(k key, site *engine.Site, learned heal.Learned) {
 	t.recorder.Learn(learned)
 }
 
-// preparePage returns a page to learn from, prepared once for all locators that see
-// the same.
-func (l *learning) preparePage(elements []heal.Element, sum [sha256.Size]byte) *heal.LearnedPage {
+// preparePage returns a page to learn from, read and prepared once for all locators that
+// see the same.
+func (l *learning) preparePage(texts []string) (preparedPage, error) {
+	sum := hashTexts(texts)
 	l.mu.Lock()
-	last, page := l.pageSum, l.page
+	last := l.page
 	l.mu.Unlock()
-	if page == nil || last != sum {
-		page = heal.LearnPage(heal.NewPage(elements))
-		l.mu.Lock()
-		l.pageSum, l.page = sum, page
-		l.mu.Unlock()
+	if last.LearnedPage != nil && last.sum == sum {
+		return last, nil
 	}
-	return page
+	views := make([]view, len(texts))
+	for i, text := range texts {
+		var err error
+		if views[i], err = readView(text); err != nil {
+			return preparedPage{}, err
+		}
+	}
+	page := preparedPage{heal.LearnPage(heal.NewPage(joinViews(views))), sum, len(views[0].elements)}
+	l.mu.Lock()
+	l.page = page
+	l.mu.Unlock()
+	return page, nil
 }
 
 // hashTexts returns the same sum for the same page, whichever of its elements the

@@ -25,7 +25,11 @@ func FuzzReadView(f *testing.F) {
 			t.Fatalf("target %d of %d", v.target, len(v.elements))
 		}
 		if v.target >= 0 && len(v.elements) < 1000 {
-			newLearning().preparePage(joinViews([]view{v, v}), hashTexts([]string{text})).Learn(v.target)
+			page, err := newLearning().preparePage([]string{text, text})
+			if err != nil || page.own != len(v.elements) {
+				t.Fatalf("%d elements of the first document, want %d: %v", page.own, len(v.elements), err)
+			}
+			page.Learn(v.target)
 		}
 	})
 }

@@ -19,10 +19,37 @@ var collectScript string
 // The scripts that run in pages. observeScript gets what a locator matches and
 // returns nothing unless that is one element; collectAll keeps the elements
 // beside their description, so that one of them can be recognised later.
+//
+// markScript does the same in two steps: it marks what a locator matches and has the page
+// read after its next frame, when the action still waits for the element to stand still;
+// readScript returns what was read, and hurryScript has it read at once. Should an event of
+// the action come first, the page is read then, before its own handlers see the event.
 var (
-	observeScript   = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
-	pageScript      = "(attribute) => (" + collectScript + ")(attribute, null).text"
-	collectAll      = "(attribute) => (" + collectScript + ")(attribute, null)"
+	observeScript = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
+	pageScript    = "(attribute) => (" + collectScript + ")(attribute, null).text"
+	collectAll    = "(attribute) => (" + collectScript + ")(attribute, null)"
+	markScript    = `(found, [attribute, key]) => {
+  if (found.length !== 1) return false;
+  const target = found[0], collect = ` + collectScript + `;
+  const events = ["pointerover", "mouseover", "pointermove", "mousemove", "pointerdown", "mousedown", "touchstart", "keydown", "focusin", "beforeinput", "input", "click", "pagehide"];
+  const marked = document[Symbol.for(key)] = {};
+  marked.text = new Promise((tell) => {
+    marked.read = () => {
+      for (const type of events) removeEventListener(type, marked.read, true);
+      tell(target.isConnected ? collect(attribute, target).text : "");
+      marked.read = () => {};
+    };
+  });
+  for (const type of events) addEventListener(type, marked.read, true);
+  requestAnimationFrame(() => setTimeout(() => marked.read()));
+  return true;
+}`
+	readScript = `async (key) => {
+  const marked = document[Symbol.for(key)], text = marked ? await marked.text : "";
+  delete document[Symbol.for(key)];
+  return text;
+}`
+	hurryScript     = "(key) => { const marked = document[Symbol.for(key)]; if (marked) marked.read(); }"
 	maxViewBytes    = 16 << 20
 	observeTime     = 500 * time.Millisecond // that an action waits for its observation
 	answerTime      = 20 * time.Second       // that an observation is waited for in the background
@@ -73,23 +100,34 @@ type view struct {
 	elements []heal.Element
 }
 
-// readView reads the answer of collect.js, which a hostile page may have forged.
-func readView(text string) (view, error) {
+// readTarget reads the index of the element that collect.js was asked about, -1 for none;
+// whether the page has as many is not known.
+func readTarget(text string) (int, error) {
 	var raw struct {
 		Target int `json:"target"`
 	}
-	about, list, _ := strings.Cut(text, "\n")
+	about, _, _ := strings.Cut(text, "\n")
 	if err := json.Unmarshal([]byte(about), &raw); err != nil {
-		return view{}, fmt.Errorf("read page: %w", err)
+		return -1, fmt.Errorf("read page: %w", err)
 	}
+	return raw.Target, nil
+}
+
+// readView reads the answer of collect.js, which a hostile page may have forged.
+func readView(text string) (view, error) {
+	target, err := readTarget(text)
+	if err != nil {
+		return view{}, err
+	}
+	_, list, _ := strings.Cut(text, "\n")
 	elements, err := heal.ReadElements([]byte(list))
 	if err != nil {
 		return view{}, err
 	}
-	if raw.Target >= len(elements) {
-		raw.Target = -1
+	if target >= len(elements) {
+		target = -1
 	}
-	return view{raw.Target, elements}, nil
+	return view{target, elements}, nil
 }
 
 // joinViews puts documents one after the other, as roots beside each other.
