@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -72,6 +73,9 @@ type DB struct {
 
 	fileSchema int // of the file at path, 0 without one
 
+	loadingMu sync.Mutex
+	loading   *sql.Stmt // on the working database, nil before it is used
+
 	// taken holds the tests in quarantine when the file was loaded. It tells
 	// what another program adds later from what was released here.
 	taken map[engine.TestID]bool
@@ -111,7 +115,7 @@ func (db *DB) clearWorking() error {
 	if db.work != "" {
 		errs = append(errs, untrusted.RemoveDatabase(db.work))
 	}
-	db.sql, db.work, db.made = nil, "", false
+	db.sql, db.work, db.made, db.loading = nil, "", false, nil
 	return errors.Join(errs...)
 }
 

@@ -52,7 +52,33 @@ func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (i
 
 // Each is sqlstore.Conn.Each.
 func (c conn) Each(ctx context.Context, query string, args sqlstore.Args, columns []any, row func() error) error {
+	if c.tx == nil && query == statements.LoadFingerprint {
+		loading, err := c.db.prepareLoading(ctx)
+		if err != nil {
+			return err
+		}
+		return forEachRow(ctx, prepared{loading}, columns, row, query, namedArgs(args)...)
+	}
 	return forEachRow(ctx, c.currentTx(), columns, row, query, namedArgs(args)...)
+}
+
+// prepared is a statement that was read before; the text of a query is its own.
+type prepared struct{ *sql.Stmt }
+
+func (p prepared) QueryContext(ctx context.Context, _ string, args ...any) (*sql.Rows, error) {
+	return p.Stmt.QueryContext(ctx, args...)
+}
+
+// prepareLoading returns the statement that a test asks for at each of its locators:
+// SQLite takes longer to read it than to carry it out.
+func (db *DB) prepareLoading(ctx context.Context) (*sql.Stmt, error) {
+	db.loadingMu.Lock()
+	defer db.loadingMu.Unlock()
+	var err error
+	if db.loading == nil {
+		db.loading, err = db.sql.PrepareContext(ctx, statements.LoadFingerprint)
+	}
+	return db.loading, err
 }
 
 // InTx is sqlstore.Conn.InTx.
