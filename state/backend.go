@@ -98,6 +98,8 @@ type Follower interface {
 // Finder is a Backend whose listing ends somewhere before everything it keeps.
 type Finder interface {
 	Backend
+	// Missed returns the runs that may have saved more than the last listing has.
+	Missed() []int64
 	// FindOf returns all items with those of some runs.
 	FindOf(ctx context.Context, runs []int64) ([]Item, error)
 }

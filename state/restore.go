@@ -162,14 +162,23 @@ func (r *restore) followFormer(ctx context.Context) error {
 	return nil
 }
 
-// findUnread adds the items of the first runs that did not fit into the snapshot. Others
-// may have saved so much since, or so long ago, that they are listed no longer.
+// findUnread adds the items of the first runs that did not fit into the snapshot, or
+// that the listing did not reach. Others may have saved so much since, or so long ago,
+// that they are listed no longer.
 func (r *restore) findUnread(ctx context.Context) error {
 	finder, ok := r.backend.(Finder)
-	if !ok || len(r.out.Manifest.Unread) == 0 || !r.self.Info.Trusted() {
+	if !ok || !r.self.Info.Trusted() {
 		return nil
 	}
-	unread := r.out.Manifest.Unread
+	unread := slices.Clone(r.out.Manifest.Unread)
+	for _, run := range finder.Missed() {
+		if !slices.Contains(unread, run) {
+			unread = append(unread, run)
+		}
+	}
+	if len(unread) == 0 {
+		return nil
+	}
 	n := min(len(unread), maxFound)
 	items, err := finder.FindOf(ctx, unread[:n])
 	if err != nil {
@@ -179,6 +188,7 @@ func (r *restore) findUnread(ctx context.Context) error {
 	}
 	r.out.items = items
 	r.out.unread = slices.Clone(unread[n:min(len(unread), maxUnread)])
+	r.out.Left += len(unread) - n // at least one delta each
 	return nil
 }
 

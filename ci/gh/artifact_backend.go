@@ -36,10 +36,11 @@ type ArtifactBackend struct {
 
 	mu   sync.Mutex
 	runs workflowRuns
-	// By listing: what was found, whether that is all that the repository has, and what
-	// was found out about renames.
+	// By listing: what was found, whether that is all that the repository has, which
+	// runs may have saved more, and what was found out about renames.
 	found  []artifact
 	whole  bool
+	missed []int64
 	former state.Former
 }
 

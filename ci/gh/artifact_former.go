@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/breadcrumb/action/state"
 )
@@ -53,6 +54,13 @@ func (b *ArtifactBackend) Follow(ctx context.Context, former state.Former) (_ []
 	return b.itemsOf(found, "breadcrumb-"), nil
 }
 
+// Missed implements [state.Finder].
+func (b *ArtifactBackend) Missed() []int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.missed)
+}
+
 // FindOf implements [state.Finder], beside what List found or Follow did.
 func (b *ArtifactBackend) FindOf(ctx context.Context, runs []int64) (_ []state.Item, err error) {
 	defer wrapError(&err, "list artifacts of runs")
@@ -95,7 +103,8 @@ func (r *workflowRuns) formerRuns() []int64 {
 	for id := range r.adopted {
 		former[id] = r.known[id]
 	}
-	return r.since(0, former)
+	ids, _ := r.since(0, time.Time{}, former)
+	return ids
 }
 
 // hasFile reports whether the default branch has a file.

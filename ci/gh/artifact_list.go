@@ -101,27 +101,30 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 	if b.whole || !b.options.onDefaultBranch() {
 		return all, nil // a pull request's run has few requests: it excuses less
 	}
-	since := int64(0)
+	var snapshot artifact
 	if len(own) > 0 {
-		since = own[0].Run.ID
+		snapshot = own[0]
 	}
-	runs, err := b.runs.ownSince(ctx, since)
+	runs, missed, err := b.runs.ownSince(ctx, snapshot)
 	if err != nil {
 		return nil, err
 	}
+	b.missed = missed
 	beside, err := b.findBeside(ctx, runs)
 	return dropRepeated(append(all, beside...)), err
 }
 
-// ownSince returns a run of this workflow, unless it is 0, and the newest of its runs
-// since, and of those right before, that a history is taken from.
-func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, error) {
+// ownSince returns the run of this workflow's snapshot, if there is one, and the newest
+// of the runs that may have saved since: younger ones, those right before, and older
+// ones that were run again. missed are those beyond the bounds.
+func (r *workflowRuns) ownSince(ctx context.Context, snapshot artifact) (ids, missed []int64, err error) {
 	if r.pages == 0 && !r.whole {
 		if err := r.readPage(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return r.since(first, r.known), nil
+	ids, missed = r.since(snapshot.Run.ID, snapshot.Created, r.known)
+	return ids, missed, nil
 }
 
 // findBeside returns the artifacts of some of the workflow's runs, where what was listed

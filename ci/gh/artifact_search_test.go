@@ -265,3 +265,43 @@ func TestADecisionIsFoundBehindOthersArtifacts(t *testing.T) {
 		t.Errorf("%s is not found among %d items", want, len(items))
 	}
 }
+
+// Of more runs than are looked at behind others' artifacts, the rest is named, and found
+// when it is asked for.
+func TestRunsBeyondTheBoundAreNamed(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	const first, runs = 10_000, 9
+	a.snapshots(t, 1, "api.yml", ofAPI, first)
+	a.change(t, func(r *githubtest.Repository) {
+		for id := int64(first + 1); id <= first+runs; id++ {
+			r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: id, Event: "push", Path: ".github/workflows/api.yml", HeadBranch: "main", HeadSHA: mainSHA})
+			r.Artifacts = append(r.Artifacts, zipArtifact(1_000+id, id, fmt.Sprintf("%s%d-1-a", state.DeltaPrefix, id)))
+		}
+	})
+	a.fill(t, 400)
+	backend, _ := a.workflow(t, "api.yml", 500_000)
+	items, err := backend.List(t.Context(), "breadcrumb-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	finder := backend.(state.Finder)
+	missed := finder.Missed()
+	for id := int64(first + 1); id <= first+runs; id++ {
+		found := slices.ContainsFunc(items, func(i state.Item) bool { return i.Origin.RunID == id })
+		if found == slices.Contains(missed, id) {
+			t.Errorf("run %d: found %t, among the missed %t", id, found, !found)
+		}
+	}
+	if len(missed) == 0 {
+		t.Fatal("no run is missed, so this shows nothing")
+	}
+	if items, err = finder.FindOf(t.Context(), missed); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range missed {
+		if !slices.ContainsFunc(items, func(i state.Item) bool { return i.Origin.RunID == id }) {
+			t.Errorf("run %d is not found when asked for", id)
+		}
+	}
+}

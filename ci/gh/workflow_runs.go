@@ -1,6 +1,7 @@
 package gh
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -40,6 +41,8 @@ type runOrigin struct {
 	Event   string    `json:"event"`
 	Path    string    `json:"path"`
 	Created time.Time `json:"created_at"`
+	Attempt int       `json:"run_attempt"`
+	Started time.Time `json:"run_started_at"` // its newest attempt
 }
 
 // Bounds of what is asked about runs.
@@ -117,19 +120,21 @@ func (r *workflowRuns) readPage(ctx context.Context) error {
 }
 
 // Bounds of the runs whose artifacts are listed for themselves, beside the snapshot's
-// own: so many that test what is merged, and so many of commands; and so many that
-// began before and may have ended later.
+// own: so many that test what is merged, so many that were run again, and so many of
+// commands; and so many that began before and may have ended later.
 const (
 	maxRunsBeside = 4
 	maxRunsBefore = 2
 )
 
 // since is ownSince among some of the runs.
-func (r *workflowRuns) since(first int64, runs map[int64]runOrigin) []int64 {
-	var before, tests, commands []int64
+func (r *workflowRuns) since(first int64, saved time.Time, runs map[int64]runOrigin) (ids, missed []int64) {
+	var before, again, tests, commands []int64
 	for id, run := range runs {
 		switch {
 		case id == first || !r.isOwn(run):
+		case id < first && run.Attempt > 1 && engine.IsTrustedEvent(run.Event) && run.Started.After(saved.Add(-maxDeltaDelay)):
+			again = append(again, id)
 		case id < first && engine.IsTrustedEvent(run.Event):
 			before = append(before, id)
 		case id < first:
@@ -139,19 +144,19 @@ func (r *workflowRuns) since(first int64, runs map[int64]runOrigin) []int64 {
 			commands = append(commands, id)
 		}
 	}
-	since := newest(before, maxRunsBefore)
-	since = append(since, newest(tests, maxRunsBeside)...)
-	since = append(since, newest(commands, maxRunsBeside)...)
-	if first != 0 {
-		since = append(since, first)
+	if slices.Sort(before); len(before) > maxRunsBefore {
+		before = before[len(before)-maxRunsBefore:]
 	}
-	return since
-}
-
-// newest returns the last n of the ids.
-func newest(ids []int64, n int) []int64 {
-	slices.Sort(ids)
-	return ids[max(0, len(ids)-n):]
+	ids = before
+	for _, due := range [][]int64{again, tests, commands} {
+		slices.SortFunc(due, func(a, b int64) int { return cmp.Or(runs[b].Started.Compare(runs[a].Started), cmp.Compare(b, a)) })
+		n := min(len(due), maxRunsBeside)
+		ids, missed = append(ids, due[:n]...), append(missed, due[n:]...)
+	}
+	if first != 0 {
+		ids = append(ids, first)
+	}
+	return ids, missed
 }
 
 // listWorkflows returns the files of the repository's workflows.

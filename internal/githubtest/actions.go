@@ -81,7 +81,7 @@ func (c *call) runShape(r WorkflowRun) object {
 	shape := object{
 		"id": r.ID, "node_id": nodeID("WorkflowRun", r.ID), "name": "CI", "head_branch": r.HeadBranch, "head_sha": r.HeadSHA, "path": r.Path,
 		"run_number": 1, "run_attempt": max(r.Attempt, 1), "display_title": "CI", "event": r.Event, "status": "in_progress", "conclusion": nil,
-		"workflow_id": cmp.Or(r.WorkflowID, 1), "html_url": c.html("/actions/runs/%d", r.ID), "created_at": formatTime(cmp.Or(r.Created, c.now)), "updated_at": formatTime(c.now), "head_commit": nil, "pull_requests": []any{},
+		"workflow_id": cmp.Or(r.WorkflowID, 1), "html_url": c.html("/actions/runs/%d", r.ID), "created_at": formatTime(cmp.Or(r.Created, c.now)), "run_started_at": formatTime(cmp.Or(r.Started, r.Created, c.now)), "updated_at": formatTime(c.now), "head_commit": nil, "pull_requests": []any{},
 		"repository": c.repositoryShape(c.repo.FullName), "head_repository": c.repositoryShape(cmp.Or(r.HeadRepository, c.repo.FullName)),
 		"check_suite_url": c.api("/check-suites/1"), "workflow_url": c.api("/actions/workflows/1"),
 	}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // readRepository calls do with a repository, if there is one, while the state is locked.
@@ -185,6 +186,14 @@ func (s *Server) Grant(token Token) {
 // StartRun adds a workflow run to a repository, as a push or a schedule does.
 func (s *Server) StartRun(fullName string, run WorkflowRun) {
 	s.changeRepository(fullName, func(r *Repository) { r.Runs = append(r.Runs, run) })
+}
+
+// Rerun starts the next attempt of a run.
+func (s *Server) Rerun(fullName string, id int64, at time.Time) {
+	s.changeRepository(fullName, func(repo *Repository) {
+		run := find(repo.Runs, func(r WorkflowRun) bool { return r.ID == id })
+		run.Attempt, run.Started = max(run.Attempt, 1)+1, at
+	})
 }
 
 // Queue adds the commits that a merge queue made for its groups.

@@ -44,6 +44,31 @@ var scenarios = map[string]struct {
 			o.waiting = nil
 		}
 	}},
+	"an old run that is run again, behind others' artifacts": {1, inArtifacts, func(o *organisation) {
+		api := o.calm()
+		for range 6 {
+			o.runOnMain(api, nil)
+		}
+		o.now = o.now.AddDate(0, 0, 2)
+		o.rerun(step{kind: rerunAll})
+		o.runJob(o.nextJob(), calmRoll(), func() {})
+		o.now = o.now.AddDate(0, 0, 2)
+		o.addArtifacts(step{a: 2})
+		o.runOnMain(api, nil)
+	}},
+	"more runs at once than are looked at, behind others' artifacts": {1, inArtifacts, func(o *organisation) {
+		api := o.calm()
+		o.runOnMain(api, nil)
+		for range 14 {
+			o.push(api)
+		}
+		o.runAtOnce()
+		for range 3 {
+			o.now = o.now.AddDate(0, 0, 2)
+			o.addArtifacts(step{a: 2})
+			o.runOnMain(api, nil)
+		}
+	}},
 	"a flake in one of three legs": {2, inArtifacts, func(o *organisation) {
 		o.calm()
 		f := &fault{test: testName("shop", 1), message: "boom in the cart", every: 2}
