@@ -16,20 +16,6 @@ const (
 	maxSections = 8
 )
 
-// retryLine is where Playwright goes on with the error of a retry, in the text of a
-// test that failed all its attempts.
-var retryLine = lazyregexp.New(`(?m)^\s*Retry #\d+ ─+\s*$`)
-
-// locatorLines are how errors name the locator that found nothing or too much:
-// Playwright's assertions, the call log of its actions in five languages, its strict
-// mode, and Selenium.
-var locatorLines = []*lazyregexp.Regexp{
-	lazyregexp.New(`(?m)^\s*Locator:\s*(\S.*)$`),
-	lazyregexp.New(`(?im)^[\s-]*waiting for ((?:(?:page|frame)\.)?(?:locator|frame_?locator|get_?by_?\w+)\(.*|selector\s.*)$`),
-	lazyregexp.New(`strict mode violation: (.+?) resolved to`),
-	lazyregexp.New(`"selector":\s*("(?:[^"\\]|\\.)*")`),
-}
-
 // volatileInLocator are the parts of a locator that differ from run to run. Short
 // numbers stay: they are positions, levels and columns.
 var volatileInLocator = []struct {
@@ -51,7 +37,7 @@ func detailsOf(a engine.Attempt) (details []string) {
 		}
 	}
 	first := ""
-	for i, section := range retryLine.Split(text.Clean(clipBytes(a.Text, maxText)), maxSections) {
+	for i, section := range text.SplitRetries(text.Clean(clipBytes(a.Text, maxText)), maxSections) {
 		where := section
 		if i == 0 {
 			where = text.Clean(clipBytes(a.Message, maxMessage)) + "\n" + section
@@ -75,19 +61,18 @@ func errorLine(section string) string {
 	return ""
 }
 
-// locatorIn returns the first locator that the text of an error names, "" where it
-// names none.
-func locatorIn(s string) string {
-	for _, line := range locatorLines {
-		if m := line.FindStringSubmatch(s); m != nil {
-			locator := clipBytes(m[1], maxMessage)
-			for _, v := range volatileInLocator {
-				locator = v.pattern.ReplaceAllString(locator, v.with)
-			}
-			return oneLine(locator)
-		}
+// locatorIn returns the first locator that the text of an error names, without what is
+// volatile in it, "" where it names none.
+func locatorIn(s string) string { return Steady(text.NamedLocator(s)) }
+
+// Steady returns s on one line, of at most 4 KiB, without what differs from run to run:
+// ids, times and long numbers. Short numbers stay.
+func Steady(s string) string {
+	s = clipBytes(s, maxMessage)
+	for _, v := range volatileInLocator {
+		s = v.pattern.ReplaceAllString(s, v.with)
 	}
-	return ""
+	return oneLine(s)
 }
 
 // oneLine returns s on one line, without the mark of a detail.

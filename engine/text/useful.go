@@ -40,8 +40,9 @@ type Failure struct {
 // UsefulLines returns the lines that say what went wrong, one to
 // MaxUsefulLines of them: the first line of the error that is not a heading, a
 // rule or a stack frame, and what belongs to it: the sides of a comparison
-// ("Expected: 1", "Received: 2") or the lines that a colon announces. It returns
-// none when the report gives no error text.
+// ("Expected: 1", "Received: 2") or the lines that a colon announces. An error that does
+// not name its locator is followed by what its call log waited for. It returns none when
+// the report gives no error text.
 //
 // Every line is as [Line] makes it; at most a mark is cut off its start ("E ")
 // or a class name of letters and digits put before it.
@@ -60,9 +61,31 @@ func UsefulLines(f Failure) []string {
 		if len(found) == 1 && i == 0 && again >= 0 {
 			found = append(found, linesBelonging(lines[first], body[again+1:])...)
 		}
-		return found
+		return withLocator(found, message, body)
 	}
 	return lastResort(append(message, body...), Line(f.ErrorType))
+}
+
+// withLocator returns the lines of an error with the one that says what it waited for
+// behind the first, unless one of them names it. "locator.click: Timeout 5000ms
+// exceeded." says nothing without it.
+func withLocator(found, message, body []string) []string {
+	for _, lines := range [][]string{message, body} {
+		var first strings.Builder
+		for _, l := range lines {
+			first.WriteString(pytestLine(l) + "\n")
+		}
+		named := NamedLocator(SplitRetries(first.String(), 2)[0])
+		if named == "" {
+			continue
+		}
+		if strings.Contains(strings.Join(found, "\n"), named) {
+			return found
+		}
+		found = found[:min(len(found), MaxUsefulLines-1)]
+		return slices.Insert(found, 1, "waiting for "+named)
+	}
+	return found
 }
 
 // FirstLine returns the first line of an error that says something: of the

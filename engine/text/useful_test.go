@@ -32,6 +32,22 @@ func TestUsefulLinesOfWhatRunnersWrite(t *testing.T) {
 			want:    []string{"Error: boom"},
 		},
 		{
+			name:    "playwright: a timeout is followed by what it waited for",
+			message: "TimeoutError: locator.fill: Timeout 10000ms exceeded.",
+			body:    "  [chromium] › a.spec.ts:4:3 › login › fails ─────\n\n    TimeoutError: locator.fill: Timeout 10000ms exceeded.\n    Call log:\n      - waiting for getByLabel('E-mail')\n\n    > 4 |  await email.fill('x')\n",
+			want:    []string{"TimeoutError: locator.fill: Timeout 10000ms exceeded.", "waiting for getByLabel('E-mail')"},
+		},
+		{
+			name:    "playwright: not what a retry waited for",
+			message: "Error: boom", body: "Error: boom\n\n    Retry #1 ───────\n\n    TimeoutError: x\n      - waiting for locator('#b')\n",
+			want: []string{"Error: boom"},
+		},
+		{
+			name: "pytest-playwright: the locator in lines marked E",
+			body: "E       playwright._impl._errors.TimeoutError: Locator.click: Timeout 30000ms exceeded.\nE       Call log:\nE         - waiting for locator(\"#pay\")\n",
+			want: []string{"playwright._impl._errors.TimeoutError: Locator.click: Timeout 30000ms exceeded.", `waiting for locator("#pay")`},
+		},
+		{
 			name: "pytest: the line marked E, not the source above it",
 			body: "def test_x():\n>       assert 1 == 2\nE       assert 1 == 2\n\ntest_x.py:2: AssertionError",
 			want: []string{"assert 1 == 2"},
