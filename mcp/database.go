@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/health"
+	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/postgres"
 	"github.com/breadcrumb/action/store/sqlite"
@@ -197,8 +199,9 @@ func (f *fileArchive) Close() error {
 	return f.closeDatabase()
 }
 
-// resolveTest returns the identity of the test that an argument names, which may be
-// the cleaned name that answers show. An unknown name is returned as it is.
+// resolveTest returns the identity of the test that an argument names: the cleaned name
+// that answers show, a line that Playwright prints, or a part that no other test has. A
+// name that may be several tests is a Problem; one that is none is returned as it is.
 func resolveTest(ctx context.Context, db Database, asked string) (engine.TestID, error) {
 	id := engine.NewTestID(asked)
 	if asked == "" {
@@ -214,7 +217,15 @@ func resolveTest(ctx context.Context, db Database, asked string) (engine.TestID,
 	if i := slices.IndexFunc(names, func(name engine.TestID) bool { return answerText(string(name)) == asked }); i >= 0 {
 		return names[i], nil
 	}
-	return id, nil
+	found, similar := identity.FindName(names, asked)
+	if len(similar) > 0 {
+		var shown []string
+		for _, name := range similar {
+			shown = append(shown, answerText(string(name)))
+		}
+		return "", Problem(fmt.Sprintf("no test is called %q; these hold it: %q", answerText(asked), shown))
+	}
+	return cmp.Or(found, id), nil
 }
 
 // testNames returns the tests that ran.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -113,7 +112,7 @@ func (e *explanation) buildAnswer(ctx context.Context) (explainAnswer, error) {
 		return explainAnswer{}, err
 	}
 	if !known && e.out.Quarantine == nil && len(e.out.Heals) == 0 {
-		return explainAnswer{}, unknownTestProblem(ctx, e.db, e.in.TestID)
+		return explainAnswer{}, Problem(fmt.Sprintf("no test is called %q; breadcrumb_flaky_tests lists the tests", cmp.Or(answerText(e.in.TestID), e.in.TestID)))
 	}
 	e.out.Summary = e.summarize()
 	return e.out, nil
@@ -307,37 +306,5 @@ func explainOutcome(h engine.HealEvent) string {
 	case engine.OutcomeSuggested:
 		return fmt.Sprintf("%s was not healed, and %s is only suggested: %s; %s.", outcome.Lost(h), outcome.HealedTo(h), outcome.DescribeSuggestion(h, outcome.Quote), scores)
 	}
-	why, known := map[string]string{
-		engine.ReasonNoFingerprint:  "the element was never seen before, so there is nothing to compare with",
-		engine.ReasonNoCandidates:   "the page had no element that could be it",
-		engine.ReasonBelowThreshold: "no element was like enough",
-		engine.ReasonAmbiguous:      "two elements were too much alike",
-		engine.ReasonVetoed:         "a person said that the likeliest element is another one",
-	}[h.Reason]
-	if !known {
-		why = cmp.Or(h.Reason, "no reason was recorded")
-	}
-	return fmt.Sprintf("%s was not healed: %s; %s.", outcome.Lost(h), why, scores)
-}
-
-// maxSimilar is how many similar tests are named when a test is unknown.
-const maxSimilar = 5
-
-// unknownTestProblem is the error for an unknown test. It names some tests whose
-// names contain what was asked for.
-func unknownTestProblem(ctx context.Context, db Database, asked string) error {
-	names, err := testNames(ctx, db)
-	if err != nil {
-		return err
-	}
-	var similar []string
-	for _, name := range names {
-		if text := answerText(string(name)); strings.Contains(strings.ToLower(text), strings.ToLower(asked)) && len(similar) < maxSimilar {
-			similar = append(similar, text)
-		}
-	}
-	if similar != nil {
-		return Problem(fmt.Sprintf("no test is called %q; these hold it: %q", answerText(asked), similar))
-	}
-	return Problem(fmt.Sprintf("no test is called %q; breadcrumb_flaky_tests lists the tests", cmp.Or(answerText(asked), asked)))
+	return fmt.Sprintf("%s was not healed: %s; %s.", outcome.Lost(h), outcome.Refusal(h), scores)
 }

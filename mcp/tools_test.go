@@ -129,9 +129,14 @@ func TestListsAreCutAndSayBySoMany(t *testing.T) {
 	}
 }
 
-func TestExplainOffersTestsThatHoldTheWords(t *testing.T) {
+func TestATestIsExplainedByAPartOfItsNameOrTheLikeAreOffered(t *testing.T) {
 	a := newAsker(t, shop(t))
-	if why := a.refused("breadcrumb_explain", map[string]any{"test_id": "SIGNS IN"}); !strings.Contains(why, signsIn) {
+	for _, asked := range []string{"SIGNS IN", "  1) [chromium] › login.spec.ts:6:3 › Login › signs in ────"} {
+		if got := a.ask("breadcrumb_explain", map[string]any{"test_id": asked}); got["test_id"] != signsIn {
+			t.Errorf("%q explains %v", asked, got["test_id"])
+		}
+	}
+	if why := a.refused("breadcrumb_explain", map[string]any{"test_id": "spec.ts"}); !strings.Contains(why, signsIn) {
 		t.Errorf("not offered: %s", why)
 	}
 	if why := a.refused("breadcrumb_explain", map[string]any{"test_id": "no such test"}); !strings.Contains(why, "breadcrumb_flaky_tests") {

@@ -48,7 +48,7 @@ var layers = []layer{
 		{"ci", "one run, a method a step: load, record, judge, propose, save, publish, persist", []string{pureRooms, "internal/heap", "internal/replace", "junit", "store", "store/sqlite", "store/postgres", "state", "health", "comment", "report", "trace", "junit/blob", "junit/identity", "junit/location"}},
 	}},
 	{"What people read and ask", []room{
-		{"mcp", "the assistant's server", []string{pureRooms, "store", "store/sqlite", "store/postgres", "health", "report", "generate"}},
+		{"mcp", "the assistant's server", []string{pureRooms, "store", "store/sqlite", "store/postgres", "health", "report", "generate", "junit/identity"}},
 		{"report/htmlreport", "the report as HTML", []string{pureRooms, "internal/browsertest"}},
 		{"report", "the outcome of a run and the survey of the history: console, JSON, badge", []string{pureRooms}},
 		{"comment", "the sticky comment, the review, the replies, the job summary", []string{pureRooms}},

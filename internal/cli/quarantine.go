@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/health"
+	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -52,34 +54,55 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "add TEST",
 		Short:   "Put a test into quarantine",
-		Long:    "Put a test into quarantine, by the identity that `breadcrumb ci` prints.\nIt stays until it is released by hand, or with --auto-release until its flip\nrate is Stable or Intermittent again.",
+		Long:    "Put a test into quarantine: by the identity that `breadcrumb ci` prints, by the\nline that Playwright prints of it, or by a part that no other test has.\nIt stays until it is released by hand, or with --auto-release until its flip\nrate is Stable or Intermittent again.",
 		Example: "  breadcrumb quarantine add 'login.spec.ts › signs in' --reason 'PROJ-123: slow'",
 		Args:    requireOneTest,
 	}
 	reason := cmd.Flags().String("reason", "", "`WHY`, for everyone who reads the comment (required)")
 	auto := cmd.Flags().Bool("auto-release", false, "release the test when it is stable again")
+	unseen := cmd.Flags().Bool("unseen", false, "take the name as it is, of a test that has not run yet")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *reason == "" {
 			return usageError{"say why with --reason: the pull request comment shows it"}
 		}
 		return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error {
 			id := engine.NewTestID(args[0])
-			known, err := d.HasTest(ctx, id)
-			if err != nil {
-				return fmt.Errorf("look up test: %w", err)
-			}
-			if !known {
-				fmt.Fprintf(s.Err, "note: %q has never run in this database; check its identity with `breadcrumb junit`\n", report.LogLine(args[0]))
+			if !*unseen {
+				var err error
+				if id, err = findTest(ctx, d, args[0]); err != nil {
+					return err
+				}
 			}
 			entry := flaky.Entry{TestID: id, Reason: *reason, Since: time.Now(), AutoUnquarantine: *auto}
 			if err := d.QuarantineAdd(ctx, entry, currentUser()); err != nil {
 				return fmt.Errorf("add to quarantine: %w", err)
 			}
-			fmt.Fprintf(s.Out, "In quarantine: %s\n", report.LogLine(args[0]))
+			fmt.Fprintf(s.Out, "In quarantine: %s\n", report.LogLine(string(id)))
 			return nil
 		})
 	}
 	return cmd
+}
+
+// findTest returns the test of a database that a person means. The error names those that
+// may be meant.
+func findTest(ctx context.Context, d database, asked string) (engine.TestID, error) {
+	histories, _, err := d.HistoriesSince(ctx, 1, time.Unix(0, 0))
+	if err != nil {
+		return "", fmt.Errorf("look up test: %w", err)
+	}
+	found, similar := identity.FindName(flaky.TestIDs(histories, func(h flaky.History) engine.TestID { return h.TestID }), asked)
+	switch {
+	case found != "":
+		return found, nil
+	case len(similar) == 0:
+		return "", usageError{fmt.Sprintf("no test is called %q in this database: `breadcrumb junit` prints the names in a report; for a test that has not run yet add --unseen", report.LogLine(asked))}
+	}
+	var names strings.Builder
+	for _, name := range similar {
+		names.WriteString("\n  " + report.LogLine(string(name)))
+	}
+	return "", usageError{fmt.Sprintf("%q may be several tests; name one of them:%s", report.LogLine(asked), names.String())}
 }
 
 func newQuarantineRelease(s Streams, db *string) *cobra.Command {
