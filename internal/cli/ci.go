@@ -32,7 +32,7 @@ the environment; the action passes its inputs, a script passes flags. On the
 event issue_comment no run is judged: /breadcrumb commands in the comment are
 carried out.
 
-Every flag is also an action input and a key of .breadcrumb.yml:
+Every flag is also an action input, and most are keys of .breadcrumb.yml:
 a flag wins over an input, an input over the file, the file over the default.
 
 Exit code: 0 pass, 1 something blocks, 2 bad usage or input, 3 Breadcrumb's

@@ -18,12 +18,11 @@ import (
 	"github.com/breadcrumb/action/store/postgres"
 )
 
-// defaultConfigFile is read when it exists and no other was named; a file named
-// otherConfigFile is an error then.
-const (
-	defaultConfigFile = ".breadcrumb.yml"
-	otherConfigFile   = ".breadcrumb.yaml"
-)
+// defaultConfigFile is read when it exists and no other was named; a file of a near
+// name is an error then.
+const defaultConfigFile = ".breadcrumb.yml"
+
+var nearConfigFiles = []string{".breadcrumb.yaml", ".breadcrumb.json", ".breadcrumbs.yml", ".breadcrumbs.yaml", ".github/breadcrumb.yml", ".github/breadcrumb.yaml", ".github/.breadcrumb.yml"}
 
 const maxConfigBytes = 1 << 20
 
@@ -37,8 +36,10 @@ func readConfigFile(file string, named bool, known []setting) (values, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 		// The settings in a file of a name that is not read would silently not count.
-		if _, err := os.Stat(otherConfigFile); err == nil {
-			return nil, usageError{fmt.Sprintf("%s is not read: rename it to %s, or name it with config", otherConfigFile, defaultConfigFile)}
+		for _, near := range nearConfigFiles {
+			if _, err := os.Stat(near); err == nil {
+				return nil, usageError{fmt.Sprintf("%s is not read: rename it to %s, or name it with config", near, defaultConfigFile)}
+			}
 		}
 		return values{}, nil
 	case err == nil && info.Size() > maxConfigBytes:
