@@ -158,7 +158,7 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	p.green(10)
 	c, ok := entered(p.flake(0), id(0))
 	want := flaky.Change{TestID: engine.TestID(id(0)), Owner: "@acme/login", ExitCriteria: "28 of 28 clean runs to go; expires 2026-10-31",
-		Reason: "failed then passed on c00000b and c00000d; 2 of 13 clean runs ≈ 7 %; not a burst; TimeoutError at login.spec.ts:12"}
+		Reason: "failed then passed on c00000b and c00000d; 2 of 13 runs flaked (estimated rate 7 %); not a burst; TimeoutError at login.spec.ts:12"}
 	got := flaky.Change{TestID: c.TestID, Owner: c.Owner, ExitCriteria: c.ExitCriteria, Reason: c.Reason}
 	if diff := gocmp.Diff(want, got); !ok || diff != "" {
 		t.Errorf("entered %v (-want +got):\n%s", ok, diff)

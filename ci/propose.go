@@ -25,9 +25,13 @@ import (
 func (r *run) propose(ctx context.Context) error {
 	proposer := patch.New(r.source)
 	proposer.SetPassed(r.passedTests())
+	r.outcome.Named = map[engine.TestID]engine.TestID{}
 	for _, h := range r.heals {
 		if h.Outcome == engine.OutcomeRefused {
 			r.outcome.Refused = append(r.outcome.Refused, h)
+		}
+		if found, ok := r.index.Find(h.TestID); ok && found.ID != h.TestID {
+			r.outcome.Named[h.TestID] = found.ID
 		}
 	}
 	result := func(id engine.TestID) *engine.TestResult {

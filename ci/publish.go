@@ -74,6 +74,7 @@ func (r *run) setResult(stopped error) {
 	case !r.outcome.Verdict.Pass():
 		r.result.Exit = ExitBlocked
 	}
+	r.outcome.Learned, r.outcome.Known = r.learnedNow, r.facts.Rows.Fingerprints
 	r.result.Outcome = *r.outcome
 	if r.notKept != nil {
 		r.result.PublishErrors = append(r.result.PublishErrors, r.notKept)

@@ -45,6 +45,8 @@ type run struct {
 	outcome *outcome.Run
 	known   elements // what the run heals by; see learnAccepted
 
+	learnedNow int // elements that traces taught
+
 	facts   store.Facts // of the saved database
 	notKept error       // why later runs do not find this one's delta
 	result  Result

@@ -78,6 +78,7 @@ func (r *run) readTraces(ctx context.Context) error {
 			return err
 		}
 	}
+	r.learnedNow = t.learned
 	seen := collected{heals: t.events}
 	seen.redact(r.cfg.Secrets)
 	rebase(seen, r.root, r.source)

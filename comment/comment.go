@@ -14,7 +14,6 @@ package comment
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -92,7 +91,7 @@ func Summary(run outcome.Run, o Options) string {
 }
 
 func newPage(run outcome.Run, o Options) page {
-	return page{run: run, key: o.key(), limit: o.Limit, links: newLinks(o.ServerURL, run.Info)}
+	return page{run: run, causes: run.Causes(), key: o.key(), limit: o.Limit, links: newLinks(o.ServerURL, run.Info)}
 }
 
 // newLinks returns the links of a run. A server address, repository or commit
@@ -113,21 +112,11 @@ func newLinks(server string, info engine.RunInfo) links {
 // importance, which is also the order in which they get room.
 func (p page) render(start string) string {
 	head := start + "### " + p.headline() + "\n\n" + p.factLine() + "\n"
-	sections := p.failureSections()
+	sections := p.causeSections()
 	sections = append(sections, p.healSections()...)
 	sections = append(sections, p.changeSections()...)
 	sections = append(sections, p.foldedSections()...)
 	return p.assemble(head, sections)
-}
-
-// failureSections returns the sections of what blocks: failures, missing tests,
-// and reports that cannot be trusted.
-func (p page) failureSections() []section {
-	v := p.run.Verdict
-	missing := newSection("missing test", "missing tests", "\n#### Missing tests\n\nExpected in this run, but in no report:\n\n",
-		v.Missing, func(id engine.TestID) string { return "- " + codeSpan(string(id), nameWidth) + "\n" })
-	problems := newSection("report problem", "report problems", "\n#### Why this run cannot be trusted\n\n", v.Notices, noticeLine)
-	return slices.Concat(p.blockingSections(v.Blocking), missing.folded(), problems.folded())
 }
 
 // foldedSections returns what is folded, because none of it blocks.

@@ -31,8 +31,7 @@ func cleanLine(s string, width int) string {
 // codeSpan returns s as an inline code span of at most width characters. Inside it
 // nothing is markup and nothing is linked: GitHub skips mentions, references,
 // emoji and math in code. The span opens and closes with more backticks than s
-// has in a row (CommonMark 0.31 §6.1). In a table, pass the cell through
-// escapeCell.
+// has in a row (CommonMark 0.31 §6.1).
 func codeSpan(s string, width int) string {
 	s = cleanLine(s, width)
 	if s == "" {

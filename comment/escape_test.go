@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
-	east "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -87,7 +86,7 @@ func TestWordsThatReachThePageInCode(t *testing.T) {
 	run.Verdict.Missing = []engine.TestID{"@octocat"}
 	run.Changes[0].Reason = "blame @octocat"
 	body := Render(run, Options{})
-	for _, want := range []string{"- `@octocat`\n", ": blame `@octocat`\n"} {
+	for _, want := range []string{": `@octocat`, expected in", ": blame `@octocat`\n"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the text has no %q", want)
 		}
@@ -121,15 +120,6 @@ func FuzzCode(f *testing.F) {
 		}
 		if !utf8.ValidString(span) || strings.ContainsAny(span, "\n\r\t") {
 			t.Errorf("%q", span)
-		}
-		cellsSeen := 0
-		walk("| a | b |\n| - | - |\n| "+escapeCell(span)+" | z |\n", func(n ast.Node, entering bool) {
-			if entering && n.Kind() == east.KindTableCell {
-				cellsSeen++
-			}
-		})
-		if row := "| " + escapeCell(span) + " | z |"; cellsSeen != 4 || strings.Count(strings.ReplaceAll(row, `\|`, ""), "|") != 3 {
-			t.Errorf("%q gives %d cells", row, cellsSeen)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 )
@@ -16,42 +15,6 @@ const (
 	excuseWidth = 400 // characters of a reason with the way out
 	placeWidth  = 80  // characters of file:line
 )
-
-// fullFailures is how many failures show their error in a block of its own. More
-// would push everything else out of sight, so the next get one line each.
-const fullFailures = 5
-
-// blockingSections returns the blocking failures: the first with their error, the next
-// on a line each, the others folded.
-func (p page) blockingSections(failures []flaky.Failure) []section {
-	full := newSection("blocking failure", "blocking failures", "\n#### Blocking failures\n", failures, p.failureBlock)
-	full.extra = func(i int) string { return fullError(failures[i].Result) }
-	full.extraOne, full.extraMany = "full error", "full errors"
-	lines := full.skip(fullFailures)
-	lines.open = "\n"
-	lines.entry = func(i int) string { return p.guardedLine(failures[fullFailures+i]) }
-	return append([]section{full.take(fullFailures)}, lines.folded()...)
-}
-
-// guardedLine returns a failing test on one line, with why it blocks although
-// it is in quarantine.
-func (p page) guardedLine(f flaky.Failure) string {
-	line := p.failureLine(f.Result)
-	if f.Guard == "" {
-		return line
-	}
-	return strings.TrimSuffix(line, "\n") + " (in quarantine, but blocks: " + prose(f.Guard, reasonWidth) + ")\n"
-}
-
-// failureBlock returns a failing test with the useful lines of its error, and why it
-// blocks although it is in quarantine.
-func (p page) failureBlock(f flaky.Failure) string {
-	block := "\n" + p.title(f.Result) + "\n\n" + fencedBlock("", strings.Join(usefulLines(f.Result), "\n"))
-	if f.Guard != "" {
-		block += "\nIn quarantine, but blocks: " + prose(f.Guard, reasonWidth) + "\n"
-	}
-	return block
-}
 
 // failureLine returns a failing test on one line of a list.
 func (p page) failureLine(r engine.TestResult) string {
@@ -110,26 +73,6 @@ func errorInline(r engine.TestResult) string {
 		return noErrorText
 	}
 	return codeSpan(text.JoinLines(lines), errorWidth)
-}
-
-const (
-	fullErrorLines = 40
-	fullErrorWidth = 400
-)
-
-// fullError returns the whole error of a test, folded; "" when all of it is shown
-// already.
-func fullError(r engine.TestResult) string {
-	a := r.Final()
-	text := strings.TrimSpace(a.Text)
-	if message := strings.TrimSpace(a.Message); !strings.Contains(text, message) {
-		text = strings.TrimSpace(message + "\n\n" + text)
-	}
-	body := clipLines(text, fullErrorLines, fullErrorWidth)
-	if strings.Count(body, "\n") < len(usefulLines(r)) {
-		return ""
-	}
-	return foldedBlock("Full error", fencedBlock("", body))
 }
 
 // clipLines returns hostile text for a fenced block: cleaned, cut to a number of

@@ -7,7 +7,6 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 )
 
@@ -53,19 +52,9 @@ func firstFailure(r engine.TestResult) string {
 	return errorInline(r)
 }
 
-// refusedSection returns the locators that broke and were not healed.
+// refusedSection returns the locators that were lost, not healed, and stop no test.
 func (p page) refusedSection() section {
-	return foldedSection("locator not healed", "locators not healed", p.run.Refused, func(h engine.HealEvent) string {
-		text := "- " + codeSpan(outcome.Lost(h), nameWidth) + " in " + codeSpan(string(h.TestID), nameWidth)
-		if h.Site != nil && h.Site.File != "" {
-			text += " · " + p.place(h.Site.File, h.Site.Line)
-		}
-		text += ": " + prose(outcome.Refusal(h), reasonWidth)
-		if calls := outcome.Calls(h); calls != "" {
-			text += " · " + calls
-		}
-		return text + "\n"
-	})
+	return foldedSection("locator not healed", "locators not healed", p.lostOf(engine.OutcomeRefused), p.lostEntry)
 }
 
 // aboutSection returns, in one fold, the health of the tests and where the

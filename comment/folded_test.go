@@ -84,7 +84,7 @@ func TestEveryBlockingFailureIsNamed(t *testing.T) {
 		}
 		body := Render(run, Options{})
 		for i := range n {
-			if c := strings.Count(body, fmt.Sprintf("test <%d>", i)); c != 1 {
+			if c := strings.Count(body, fmt.Sprintf("test <%d>", i)); c != 1 && n > 1 || c != 2 && n == 1 { // a cause of one test names it
 				t.Errorf("of %d failures number %d is named %d times", n, i, c)
 			}
 		}
@@ -97,7 +97,7 @@ func TestAHealWithoutAnEditSaysWhyAndShowsTheNewLocator(t *testing.T) {
 		Reason: "the literal is not in the file",
 	}
 	body := Render(outcome.Run{Proposals: []patch.Proposal{q}}, Options{})
-	for _, want := range []string{"| `#a` | `#b` | 90% |", "No edit is offered: the literal is not in the file\n", "\n" + `page.locator("#b")` + "\n"} {
+	for _, want := range []string{"- `#a` → `#b` · (empty) · match 90%\n", "No edit is offered: the literal is not in the file\n", "\n" + `page.locator("#b")` + "\n"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in\n%s", want, body)
 		}

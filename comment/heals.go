@@ -1,6 +1,7 @@
 package comment
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -13,54 +14,101 @@ import (
 )
 
 const (
-	cellWidth = 56  // characters of a name or locator in a table
 	codeWidth = 500 // characters of a line of code in a diff
 	diffLines = 20
 	openDiffs = 5 // more of them share one fold
 )
 
-// healSections returns the healed locators and the suggested ones: a table each, the
-// boxes, and below them a folded diff for each edit.
+// healSections returns the lost locators that stop no test: the healed and the suggested
+// ones, a line each, the boxes, and below them a folded diff for each edit.
 func (p page) healSections() []section {
-	heals := p.run.Heals()
+	healed := p.lostOf(engine.OutcomeHealed)
 	kind := "healed"
-	if p.run.Healed() < len(heals) {
+	if p.run.Healed() < len(p.run.Heals()) {
 		kind = "new"
 	}
-	rows := newSection(kind+" locator", kind+" locators", "\n#### "+p.run.HealsTitle()+"\n\n"+healHeader, heals, p.healRow).foldedTable(healHeader)
-	suggested := newSection("suggested locator", "suggested locators", suggestedIntro+suggestedHeader, p.run.Suggested(), p.suggestedRow)
-	rows = append(rows, suggested.foldedTable(suggestedHeader)...)
+	rows := newSection(kind+" locator", kind+" locators", "\n#### "+p.run.HealsTitle()+"\n\n", healed, p.lostEntry).folded()
+	rows = append(rows, newSection("suggested locator", "suggested locators", suggestedIntro, p.lostOf(engine.OutcomeSuggested), p.lostEntry).folded()...)
 	rows = append(rows, p.boxSections()...)
 	return append(rows, p.diffSections(p.run.Proposals)...)
 }
 
-const (
-	healHeader      = "| Test | Old locator | New locator | Match | Place |\n| :-- | :-- | :-- | --: | --: |\n"
-	suggestedHeader = "| Test | Old locator | New locator | Why it was not healed | Match | Place |\n| :-- | :-- | :-- | :-- | --: | --: |\n"
-	suggestedIntro  = "\n#### Suggested locators\n\nNothing was done with these elements, so the tests fail with their own errors. Take an edit only if the element is the right one.\n\n"
-)
+const suggestedIntro = "\n#### Suggested locators\n\nNothing was done with these elements, so the tests fail with their own errors. Take an edit only if the element is the right one.\n\n"
 
-// foldedTable is folded of a table with a header.
-func (s section) foldedTable(header string) []section {
-	parts := s.folded()
-	if len(parts) == 2 {
-		parts[1].open += header
+// lostOf returns the lost locators of one outcome that are no cause.
+func (p page) lostOf(o engine.HealOutcome) []outcome.LostLocator {
+	return slices.DeleteFunc(p.run.LostLocators(), func(l outcome.LostLocator) bool {
+		is := engine.OutcomeHealed
+		switch {
+		case len(l.Proposals) == 0:
+			is = engine.OutcomeRefused
+		case l.Event.Outcome == engine.OutcomeSuggested:
+			is = engine.OutcomeSuggested
+		}
+		return is != o || slices.ContainsFunc(p.causes, func(c outcome.Cause) bool { return c.Kind == outcome.CauseLocator && c.Lost.Is(l) })
+	})
+}
+
+// lostEntry returns a lost locator with its tests on one line of a list.
+func (p page) lostEntry(l outcome.LostLocator) string {
+	if len(l.Tests) == 1 {
+		return "- " + p.lostLine(l, codeSpan(healedTest(l.Event), nameWidth)) + "\n"
 	}
-	return parts
+	return "- " + p.lostLine(l, text.Count(len(l.Tests), "test", "tests")) + "\n"
 }
 
-// healRow returns one row of the table of heals.
-func (p page) healRow(q patch.Proposal) string {
-	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), text.Percent(q.Match()), placeCell(q))
+// lostLine says on one line what a lost locator was and what became of it: the new one,
+// whose it is, where, and how sure that is.
+func (p page) lostLine(l outcome.LostLocator, tests string) string {
+	h := l.Event
+	facts := []string{codeSpan(outcome.Lost(h), nameWidth), tests, p.lostPlace(l)}
+	if len(l.Proposals) == 0 {
+		facts = append(facts, prose(outcome.Refusal(h), reasonWidth), outcome.Calls(h))
+	} else {
+		q := p.run.Proposals[l.Proposals[0]]
+		facts[0] = codeSpan(q.Old(), nameWidth) + " → " + codeSpan(cmp.Or(q.New(), outcome.HealedTo(h)), nameWidth)
+		facts = append(facts, p.lostFacts(l, q)...)
+	}
+	return strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), " · ")
 }
 
-// suggestedRow returns one row of the table of suggestions.
-func (p page) suggestedRow(q patch.Proposal) string {
-	why := describeSuggestion(q.Heal)
+// lostFacts says of a locator with a proposal what else is known, "" for what is not.
+func (p page) lostFacts(l outcome.LostLocator, q patch.Proposal) []string {
+	facts := []string{outcome.DescribeSynonym(q.Heal, emphasize), outcome.Certainty(q), outcome.DescribeTrial(q)}
+	if q.Suggested() {
+		facts = slices.Insert(facts, 0, describeSuggestion(q.Heal))
+	}
+	if q.Heal.Trace != "" {
+		facts = append(facts, "unverified")
+	}
+	if reach := p.run.Reach(q); reach != "" {
+		facts = append(facts, "edits "+reach)
+	}
+	if len(l.Tests) == 1 {
+		facts = append(facts, outcome.Calls(q.Heal))
+	}
 	if id := p.uneditedID(q); id != "" {
-		why += "<br>another element? `/breadcrumb wrong " + id + "`"
+		facts = append(facts, "another element? `/breadcrumb wrong "+id+"`")
 	}
-	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), why, text.Percent(q.Match()), placeCell(q))
+	return facts
+}
+
+// lostPlace returns where a lost locator is edited, or where it stands, "" when unknown.
+func (p page) lostPlace(l outcome.LostLocator) string {
+	file, line, more := "", 0, 0
+	if edits := p.run.EditsOf(l); len(edits) > 0 {
+		file, line, more = edits[0].Edit.File, edits[0].Edit.Line, len(edits)-1
+	} else if l.Event.Site != nil {
+		file, line = l.Event.Site.File, l.Event.Site.Line
+	}
+	if file == "" {
+		return ""
+	}
+	place := linkSpan(codeSpan(text.Place(path.Base(file), line), placeWidth), p.links.file(p.run.Path(file), line))
+	if more > 0 {
+		place += " and " + text.Count(more, "more place", "more places")
+	}
+	return place
 }
 
 // uneditedID returns the id of a suggestion without an offered edit, by which a person
@@ -95,73 +143,16 @@ func emphasize(s string) string {
 	return "*" + s + "*"
 }
 
-// tableRow returns a row of a table.
-func tableRow(cells ...string) string {
-	for i := range cells {
-		cells[i] = escapeCell(cells[i])
-	}
-	return "| " + strings.Join(cells, " | ") + " |\n"
-}
-
-// healCell names the test of a proposal, and the place of its locator.
-func (p page) healCell(q patch.Proposal) string {
-	test := codeSpan(healedTest(q.Heal), cellWidth)
-	if file, line := healedAt(q); file != "" {
-		test += "<br>" + linkSpan(codeSpan(text.Place(path.Base(file), line), cellWidth), p.links.file(p.run.Path(file), line))
-	}
-	if q.Heal.Trace != "" {
-		test += "<br>found in its trace"
-	}
-	if synonym := outcome.DescribeSynonym(q.Heal, emphasize); synonym != "" {
-		test += "<br>" + synonym
-	}
-	if calls := outcome.Calls(q.Heal); calls != "" {
-		test += "<br>" + calls
-	}
-	if trial := outcome.DescribeTrial(q); trial != "" {
-		test += "<br>" + trial
-	}
-	if reach := p.run.Reach(q); reach != "" {
-		test += "<br>edits " + reach
-	}
-	return test
-}
-
-// placeCell is how sure the place of an edit is.
-func placeCell(q patch.Proposal) string {
-	if q.Edit == nil || q.Place == 0 {
-		return "–"
-	}
-	return text.Percent(q.Place)
-}
-
-// escapeCell returns the Markdown text md as one table cell. GFM splits a row at every
-// bare pipe, in code too, and takes \| for a pipe everywhere.
-func escapeCell(md string) string {
-	return strings.ReplaceAll(md, "|", `\|`)
-}
-
 // fileForm is a file's path or name, not a class or package.
 var fileForm = lazyregexp.New(`(^|/)[^/]+\.[a-z]{1,5}$`)
 
-// healedTest returns the test's name without its file: the row shows the locator's
+// healedTest returns the test's name without its file: the line shows the locator's
 // place.
 func healedTest(h engine.HealEvent) string {
 	if first, rest, _ := h.TestID.CutFile(); rest != "" && fileForm.MatchString(first) {
 		return rest
 	}
 	return string(h.TestID)
-}
-
-// healedAt returns the place of the locator in the source, "" when unknown.
-func healedAt(q patch.Proposal) (file string, line int) {
-	switch {
-	case q.Edit != nil:
-		return q.Edit.File, q.Edit.Line
-	case q.Heal.Site != nil:
-		return q.Heal.Site.File, q.Heal.Site.Line
-	}
-	return "", 0
 }
 
 // boxSections returns what can be done about the offered edits: how many of them are

@@ -68,7 +68,7 @@ func hostileTexts() []string {
 // hostileRun has s in every text of a run.
 func hostileRun(s string) outcome.Run {
 	result := engine.TestResult{
-		ID: engine.TestID(s), Suite: s, Class: s, Name: s, File: s, Line: 3, Environment: s, Report: s,
+		ID: engine.TestID(s), Suite: s, Class: s, Name: s + " test", File: s, Line: 3, Environment: s, Report: s,
 		Attempts: []engine.Attempt{
 			{Status: engine.StatusFailed, ErrorType: s, Message: s, Text: s},
 			{Status: engine.StatusFailed, ErrorType: s, Message: s, Text: s + "\n\n1\n2\n3\n4\n5\n6"},
@@ -78,9 +78,9 @@ func hostileRun(s string) outcome.Run {
 	passed := result
 	passed.Attempts = []engine.Attempt{result.Attempts[0], {Status: engine.StatusPassed}}
 	bare := result
-	bare.Name, bare.Attempts = "", []engine.Attempt{{Status: engine.StatusError, ErrorType: s, Text: "1\n2\n3\n4\n5\n6"}}
+	bare.Name, bare.Attempts = "", []engine.Attempt{{Status: engine.StatusError, ErrorType: s, Text: "first\n2\n3\n4\n5\n6"}}
 	heal := engine.HealEvent{
-		TestID: engine.TestID(s), Locator: s, API: s, Action: s, Confidence: 0.5, Reason: s, HealedLocator: s,
+		TestID: engine.TestID(s), Locator: s, API: s, Action: s, Confidence: 0.5, Outcome: engine.OutcomeHealed, Reason: s, HealedLocator: s,
 		Site: &engine.Site{File: s, Line: 2}, PageURL: s,
 	}
 	edit := &patch.Edit{File: s, Line: 4, Old: s, New: s, Before: s, After: s}

@@ -13,12 +13,13 @@ import (
 
 // page is what the text about one run is made from.
 type page struct {
-	run   outcome.Run
-	key   string
-	limit int
-	links links
-	state *State // nil where no command can be given
-	more  string // where what is left out can be found
+	run    outcome.Run
+	causes []outcome.Cause // what the run fails for
+	key    string
+	limit  int
+	links  links
+	state  *State // nil where no command can be given
+	more   string // where what is left out can be found
 }
 
 // place returns file:line from the repository's top, linked where it can be.

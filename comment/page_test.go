@@ -89,12 +89,12 @@ func TestPlacesOfACheckoutFolderBeginAtTheRepositorysTop(t *testing.T) {
 	blob := "https://github.com/octo-shop/web/blob/" + pullRequest.HeadSHA + "/apps/web/"
 	for _, want := range []string{
 		"**`Checkout › applies the discount code`** · [`apps/web/tests/checkout.spec.ts:48`](" + blob + "tests/checkout.spec.ts#L48)",
-		"<br>[`login.spec.ts:12`](" + blob + "tests/login.spec.ts#L12)",
-		"<br>[`cart.ts:31`](" + blob + "tests/pages/cart.ts#L31)",
+		" · [`login.spec.ts:12`](" + blob + "tests/login.spec.ts#L12)",
+		" · [`cart.ts:31`](" + blob + "tests/pages/cart.ts#L31)",
 		"Diff of <code>apps/web/tests/login.spec.ts:12</code>",
 		"\n--- a/apps/web/tests/login.spec.ts\n+++ b/apps/web/tests/login.spec.ts\n",
-		"[`apps/web/tests/profile.spec.ts:27`](" + blob + "tests/profile.spec.ts#L27)",
-		"- `results/a.xml`: cut off", // a report, named from the working directory
+		"[`profile.spec.ts:27`](" + blob + "tests/profile.spec.ts#L27)",
+		"**Report problem**: `results/a.xml`: cut off", // a report, named from the working directory
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in:\n%s", want, text)

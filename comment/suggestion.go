@@ -109,7 +109,7 @@ func describeHeal(run outcome.Run, o outcome.OfferedEdit) string {
 	case p.Heal.Trace != "":
 		did = "From the trace of the failed test: "
 	}
-	s := did + codeSpan(p.Old(), cellWidth) + " is now " + codeSpan(p.New(), cellWidth) + " · " + outcome.Certainty(p) +
+	s := did + codeSpan(p.Old(), nameWidth) + " is now " + codeSpan(p.New(), nameWidth) + " · " + outcome.Certainty(p) +
 		" · " + codeSpan(healedTest(p.Heal), nameWidth)
 	if more := len(o.Tests) - 1; more > 0 {
 		s += " and " + text.Count(more, "other test", "other tests")

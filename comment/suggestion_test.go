@@ -162,11 +162,12 @@ func FuzzLinesOfHunks(f *testing.F) {
 func TestAHealByASynonymSaysWhichWordIsKnown(t *testing.T) {
 	t.Parallel()
 	h := engine.HealEvent{TestID: "a", Outcome: engine.OutcomeHealed, Synonym: true, Changed: []engine.Change{{What: "name", Was: "Save <b>", Now: "Store <b>"}}}
-	if got, want := (page{}).healCell(patch.Proposal{Heal: h}), "<br>*Store* is known to mean *Save*"; !strings.HasSuffix(got, want) {
-		t.Errorf("%q, want %q at its end", got, want)
+	line := func() string { return Render(outcome.Run{Proposals: []patch.Proposal{{Heal: h}}}, Options{}) }
+	if got, want := line(), " · *Store* is known to mean *Save* · "; !strings.Contains(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 	h.Changed[0].Now = "<img src=x>"
-	if got := (page{}).healCell(patch.Proposal{Heal: h}); strings.Contains(strings.ReplaceAll(got, "`<img src=x>`", ""), "<img") {
+	if got := line(); strings.Contains(strings.ReplaceAll(got, "`<img src=x>`", ""), "<img") {
 		t.Errorf("markup: %q", got)
 	}
 }

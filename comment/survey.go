@@ -32,14 +32,37 @@ func Survey(s outcome.Survey, o Options) string {
 }
 
 func failingSection(s outcome.Survey) section {
-	return newSection("failing test", "failing tests", "\n#### Failing now\n\n", s.Failing, func(f outcome.FailingTest) string {
-		text := "- " + codeSpan(string(f.TestID), nameWidth)
-		if f.Quarantined {
-			text += ", in quarantine"
+	held := map[engine.TestID]bool{}
+	for _, f := range s.Failing {
+		held[f.TestID] = f.Quarantined
+	}
+	return newSection("cause", "causes", "\n#### Failing now, by cause\n\n", s.Causes, func(c outcome.SurveyCause) string {
+		line := "- **" + c.Kind.Title() + "** in " + text.Count(len(c.Tests), "test", "tests") + ": "
+		switch {
+		case c.Kind == outcome.CauseLocator:
+			line += codeSpan(c.Locator, nameWidth) + " → " + codeSpan(c.Becomes, nameWidth)
+		case c.Locator != "":
+			line += codeSpan(c.Error, errorWidth) + " at " + codeSpan(c.Locator, nameWidth)
+		case c.Error != "":
+			line += codeSpan(c.Error, errorWidth)
+		default:
+			line += "no error is recorded"
 		}
-		return text + "\n"
+		for _, id := range c.Tests[:min(len(c.Tests), shownTests)] {
+			line += "<br>" + codeSpan(string(id), nameWidth)
+			if held[id] {
+				line += ", in quarantine"
+			}
+		}
+		if more := len(c.Tests) - shownTests; more > 0 {
+			line += "<br>and " + text.Count(more, "more test", "more tests")
+		}
+		return line + "\n"
 	})
 }
+
+// shownTests is how many tests of one cause of a survey are named.
+const shownTests = 5
 
 func (p page) surveyQuarantine(s outcome.Survey) section {
 	ids := flaky.TestIDs(s.Quarantine, func(e flaky.Entry) engine.TestID { return e.TestID })

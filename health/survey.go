@@ -48,7 +48,7 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 	if err != nil {
 		return outcome.Survey{}, fmt.Errorf("read quarantine: %w", err)
 	}
-	in.Quarantine = quarantine.Entries()
+	in.Quarantine, in.Errors = quarantine.Entries(), quarantine.lastErrors()
 	heals, notices, err := db.Heals(ctx, store.HealQuery{Since: since})
 	if err != nil {
 		return outcome.Survey{}, fmt.Errorf("read heals: %w", err)
@@ -62,6 +62,23 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 	in.Notices = append(in.Notices, notices...)
 	in.Suggested = suggested
 	return outcome.NewSurvey(in), nil
+}
+
+// lastErrors returns the signature of the newest failure of each test that the default
+// branch's runs have a failure of.
+func (q Quarantine) lastErrors() map[engine.TestID]string {
+	last := map[engine.TestID]string{}
+	for _, run := range q.history.Runs {
+		if len(run.Sources) > 0 {
+			continue
+		}
+		for _, o := range run.Observations {
+			if n := len(o.Signatures); n > 0 {
+				last[q.history.Tests[o.Test]] = o.Signatures[n-1]
+			}
+		}
+	}
+	return last
 }
 
 // LoadTests rates every test that ever ran, the worst first.

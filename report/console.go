@@ -16,28 +16,24 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
 )
 
 // Console prints the run for people: the verdict in the first line, then the
-// counts, what blocks, what was healed, what changed in quarantine, what was
-// excused, and where the database is. Sections with nothing in them are left
+// counts, the causes of what blocks, what was healed, what changed in quarantine, what
+// was excused, and where the database is. Sections with nothing in them are left
 // out, long ones are cut with a line that says so. It returns the first error
 // of w.
 func Console(w io.Writer, run outcome.Run, o ConsoleOptions) error {
 	p := newPrinter(w, o)
 	p.printHeadline(run)
-	p.printBlocking(run)
-	p.printMissing(run)
-	p.printNotices("Report problems", "✗", red, run.Verdict.Notices)
-	p.printHealed(run)
-	p.printSuggested(run)
-	p.printRefused(run)
+	causes := run.Causes()
+	p.printCauses(run, causes)
+	p.printLost(run, causes)
 	p.printQuarantine(run)
 	p.printExcused(run)
 	p.printFlaky(run)
-	p.printNotices("Notices", "!", yellow, run.Warnings())
+	p.printNotices(run.Warnings())
 	p.printFooter(run)
 	if err := p.w.Flush(); err != nil {
 		return fmt.Errorf("print outcome: %w", err)
@@ -74,21 +70,6 @@ func (p *printer) printHeadline(run outcome.Run) {
 	}
 }
 
-func (p *printer) printBlocking(run outcome.Run) {
-	failures := run.Verdict.Blocking
-	p.list("Blocking failures", len(failures), maxFailures, func(i int) {
-		r := failures[i].Result
-		p.item("✗", red, bold, title(r))
-		p.detail(cyan, place(run.Path(r.File), r.Line))
-		for _, line := range errorLines(r) {
-			p.detail(plain, line)
-		}
-		if guard := failures[i].Guard; guard != "" {
-			p.detail(dim, "in quarantine, but blocks: "+LogLine(guard))
-		}
-	})
-}
-
 // errorLines returns the lines of a test's error that say what went wrong. It
 // never returns none.
 func errorLines(r engine.TestResult) []string {
@@ -114,121 +95,16 @@ func title(r engine.TestResult) string {
 	return name
 }
 
-func (p *printer) printMissing(run outcome.Run) {
-	ids := run.Verdict.Missing
-	p.list("Missing tests", len(ids), maxOthers, func(i int) { p.item("✗", red, plain, LogLine(string(ids[i]))) })
-	if len(ids) > 0 {
-		p.detail(dim, "They ran last time and are not in the reports of this run.")
+func (p *printer) printNotices(notices []engine.Notice) {
+	p.list("Notices", len(notices), maxOthers, func(i int) { p.item("!", yellow, plain, noticeText(notices[i])) })
+}
+
+// noticeText returns a notice with its place.
+func noticeText(n engine.Notice) string {
+	if where := place(n.File, n.Line); where != "" {
+		return where + ": " + LogLine(n.Reason)
 	}
-}
-
-func (p *printer) printNotices(heading, mark string, s style, notices []engine.Notice) {
-	p.list(heading, len(notices), maxOthers, func(i int) {
-		text := LogLine(notices[i].Reason)
-		if where := place(notices[i].File, notices[i].Line); where != "" {
-			text = where + ": " + text
-		}
-		p.item(mark, s, plain, text)
-	})
-}
-
-func (p *printer) printHealed(run outcome.Run) {
-	p.list(run.HealsTitle(), len(run.Heals()), maxOthers, func(i int) {
-		proposal := run.Proposals[i]
-		mark, colour := "✓", green
-		if proposal.Heal.Trace != "" {
-			mark, colour = "!", yellow
-		}
-		p.item(mark, colour, bold, LogLine(string(proposal.Heal.TestID)))
-		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
-		if synonym := outcome.DescribeSynonym(proposal.Heal, outcome.Quote); synonym != "" {
-			p.detail(dim, LogLine(synonym))
-		}
-		if proposal.Heal.Trace != "" && proposal.Edit == nil {
-			p.detail(dim, "from the trace of the failed test, not tried")
-		}
-		p.trial(proposal)
-		p.detail(dim, certainty(proposal)+whereTo(run, i))
-	})
-}
-
-// printSuggested prints the suggestions, each with what its element was and is.
-func (p *printer) printSuggested(run outcome.Run) {
-	first := len(run.Heals())
-	p.list("Suggested locators", len(run.Suggested()), maxOthers, func(i int) {
-		proposal := run.Proposals[first+i]
-		p.item("?", yellow, bold, LogLine(string(proposal.Heal.TestID)))
-		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
-		p.detail(plain, LogLine(outcome.DescribeSuggestion(proposal.Heal, outcome.Quote)))
-		p.trial(proposal)
-		p.detail(dim, "not done, the test stays failed · "+certainty(proposal)+whereTo(run, first+i))
-	})
-}
-
-// trial prints what came of the trial of an edit, where there was one.
-func (p *printer) trial(pr patch.Proposal) {
-	if trial := outcome.DescribeTrial(pr); trial != "" {
-		p.detail(plain, trial)
-	}
-}
-
-// certainty says how sure a proposal is, and how many calls its locator had.
-func certainty(pr patch.Proposal) string {
-	return outcome.Certainty(pr) + withDot(outcome.Calls(pr.Heal))
-}
-
-// withDot returns a text behind a dot, "" for none.
-func withDot(s string) string {
-	if s == "" {
-		return ""
-	}
-	return " · " + s
-}
-
-// replacement returns the new locator, or what is known of the element.
-func replacement(pr patch.Proposal) string {
-	return cmp.Or(pr.New(), outcome.HealedTo(pr.Heal))
-}
-
-// whereTo says where the edit goes, or why there is none.
-func whereTo(run outcome.Run, i int) string {
-	proposals := run.Proposals
-	switch pr := proposals[i]; {
-	case pr.SameAs > 0 && pr.SameAs <= i && proposals[pr.SameAs-1].Edit != nil:
-		edit := proposals[pr.SameAs-1].Edit
-		return " · the same edit as above, " + place(run.Path(edit.File), edit.Line)
-	case pr.Edit != nil:
-		edit := " · edit " + place(run.Path(pr.Edit.File), pr.Edit.Line)
-		for _, use := range run.Uses(pr) {
-			edit += ", " + place(run.Path(use.Edit.File), use.Edit.Line)
-		}
-		if reach := run.Reach(pr); reach != "" {
-			edit += " (" + reach + ")"
-		}
-		if missing := run.MissingFrom(i); missing != "" {
-			edit += ", " + LogLine(missing)
-		}
-		if pr.Note != "" {
-			edit += ", to be checked: " + LogLine(pr.Note)
-		}
-		return edit
-	case pr.Reason != "":
-		return " · no edit: " + LogLine(pr.Reason)
-	default:
-		return " · no edit"
-	}
-}
-
-func (p *printer) printRefused(run outcome.Run) {
-	p.list("Locators not healed", len(run.Refused), maxOthers, func(i int) {
-		h := run.Refused[i]
-		p.item("·", yellow, bold, LogLine(string(h.TestID)))
-		p.detail(plain, LogLine(outcome.Lost(h)))
-		if h.Site != nil {
-			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
-		}
-		p.detail(dim, LogLine(outcome.Refusal(h))+withDot(outcome.Calls(h)))
-	})
+	return LogLine(n.Reason)
 }
 
 func (p *printer) printQuarantine(run outcome.Run) {
@@ -283,6 +159,9 @@ func (p *printer) printFooter(run outcome.Run) {
 	}
 	if n := len(run.Quarantine); n > 0 {
 		p.labelled("Quarantine", text.Count(n, "test", "tests"))
+	}
+	if run.Known > 0 {
+		p.labelled("Learned", text.Count(run.Learned, "element", "elements")+" from traces, "+text.Thousands(run.Known)+" known")
 	}
 	database := cmp.Or(LogLine(run.Database), "not written")
 	if run.DryRun {

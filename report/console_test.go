@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/report"
 )
@@ -98,7 +99,6 @@ func TestPlacesOfACheckoutFolderBeginAtTheRepositorysTop(t *testing.T) {
 	for _, want := range []string{
 		"\n    apps/web/tests/checkout.spec.ts:42\n",
 		" · edit apps/web/tests/login.spec.ts:12\n",
-		" · the same edit as above, apps/web/tests/login.spec.ts:12\n",
 		"\n    apps/web/tests/profile.spec.ts:27\n",
 		"✗ results/api.xml:204: ", // a report, named from the working directory
 	} {
@@ -130,16 +130,16 @@ func TestConsoleSaysWhereTheDatabaseIs(t *testing.T) {
 func TestConsoleCutsLongSectionsAndSaysSo(t *testing.T) {
 	var run outcome.Run
 	for i := range 1300 {
-		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: failing(fmt.Sprintf("test %04d", i), "", 0, "x", "")})
+		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: failing(fmt.Sprintf("test %04d", i), "", 0, "one error "+strings.Repeat("x", i), "")})
 		run.Verdict.Missing = append(run.Verdict.Missing, engine.TestID(fmt.Sprintf("missing %04d", i)))
 	}
 	text := console(t, run, report.ConsoleOptions{})
-	for _, want := range []string{"Blocking failures (1,300)\n", "✗ test 0099\n", "… and 1,200 more, not shown here\n", "✗ missing 0039\n", "… and 1,260 more, not shown here\n"} {
+	for _, want := range []string{"Causes (1,301)\n", "✗ test 0099\n", "… and 1,201 more, not shown here\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the output", want)
 		}
 	}
-	for _, beyond := range []string{"test 0100", "missing 0040"} {
+	for _, beyond := range []string{"test 0100"} {
 		if strings.Contains(text, beyond) {
 			t.Errorf("%q is in the output", beyond)
 		}
@@ -171,5 +171,30 @@ func BenchmarkConsole(b *testing.B) {
 		if err := report.Console(io.Discard, run, report.ConsoleOptions{Color: true}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestTheConsoleNamesACauseOnceAndTheFirstOfItsTests(t *testing.T) {
+	var run outcome.Run
+	for i := range 40 {
+		id := engine.TestID(fmt.Sprintf("tests/a.spec.ts › test %02d", i))
+		message := "TimeoutError: locator.fill: Timeout 10000ms exceeded."
+		r := failing(string(id), "tests/a.spec.ts", i+1, message, message+"\nCall log:\n  - waiting for locator('#email')\n")
+		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: r})
+		if i < 30 {
+			run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: id, Locator: "#email", HealedLocator: "#mail", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Confidence: .9}, Locator: "#mail"})
+		}
+		run.Verdict.Missing = append(run.Verdict.Missing, engine.TestID(fmt.Sprintf("missing %02d", i)))
+	}
+	run.Verdict.Missing = append(run.Verdict.Missing, "missing 40")
+	text := console(t, run, report.ConsoleOptions{})
+	for _, want := range []string{"Causes (3)\n", "✗ Lost locator, stops 30 tests\n    #email → #mail\n", "    · tests/a.spec.ts › test 04 · tests/a.spec.ts:5\n    … and 25 more\n",
+		"✗ 10 tests: TimeoutError: locator.fill: Timeout 10000ms exceeded.\n    waiting for locator('#email')\n", "✗ 41 missing tests\n    · missing 00\n", "    · missing 39\n    … and 1 more\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in:\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "#email →"); n != 1 {
+		t.Errorf("the lost locator is told %d times", n)
 	}
 }

@@ -79,14 +79,14 @@ func failingRun() outcome.Run {
 				Site: &engine.Site{File: "tests/profile.spec.ts", Line: 27}, Source: "heals/a.ndjson"},
 		},
 		Changes: []flaky.Change{
-			{TestID: "tests/login.spec.ts › signs in", Reason: "failed then passed on a1b2c3d and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at tests/login.spec.ts:12",
+			{TestID: "tests/login.spec.ts › signs in", Reason: "failed then passed on a1b2c3d and d4e5f60; 2 of 41 runs flaked (estimated rate 4 %); not a burst; TimeoutError at tests/login.spec.ts:12",
 				ExitCriteria: "28 of 28 clean runs to go; expires 2026-03-05", Owner: "@acme/login"},
 			{TestID: "tests/search.spec.ts › finds nothing", Reason: "flip rate 0.44 over the last 10 executions (Flaky)", Tier: flaky.TierFlaky, FlipRate: 4.0 / 9},
 			{TestID: "tests/menu_test.py::test_close", Released: true, Reason: "flip rate 0.00 over the last 10 executions (Stable)", Tier: flaky.TierStable},
 			{TestID: "tests/orders.spec.ts › orders › sorts", Pending: true, Reason: "flip rate 0.67 over the last 10 executions (Chronic)", Tier: flaky.TierChronic, FlipRate: 6.0 / 9},
 		},
 		Quarantine: []flaky.Entry{
-			{TestID: "tests/login.spec.ts › signs in", Reason: "failed then passed on a1b2c3d and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at tests/login.spec.ts:12",
+			{TestID: "tests/login.spec.ts › signs in", Reason: "failed then passed on a1b2c3d and d4e5f60; 2 of 41 runs flaked (estimated rate 4 %); not a burst; TimeoutError at tests/login.spec.ts:12",
 				Since: since, AutoUnquarantine: true, Commits: []string{"a1b2c3d", "d4e5f60"}, Clean: 9, Release: 28, Owner: "@acme/login"},
 			{TestID: "tests/cart.spec.ts › cart › empties [webkit]", Reason: "flip rate 0.44 over the last 10 executions (Flaky)", Since: since, AutoUnquarantine: true},
 			{TestID: "tests/search.spec.ts › finds nothing", Reason: "by hand", Since: since},

@@ -61,6 +61,7 @@ type Document struct {
 	Counts   Counts   `json:"counts"`
 	Reports  []string `json:"reports"` // report files that were read
 
+	Causes            []Cause     `json:"causes"`             // what fails the run, each with all the tests it stops
 	Blocking          []Test      `json:"blocking"`           // failures that fail the run
 	Missing           []string    `json:"missing"`            // test IDs that should have run, failing the run
 	Excused           []Test      `json:"excused"`            // failures of quarantined tests
@@ -242,6 +243,7 @@ func newDocument(run outcome.Run) Document {
 		Run:               newRunInfo(run.Info),
 		Counts:            newCounts(run.Counts),
 		Reports:           convertEach(run.Reports, func(name string) string { return name }),
+		Causes:            convertEach(run.Causes(), func(c outcome.Cause) Cause { return newCause(run, c) }),
 		Blocking:          convertEach(run.Verdict.Blocking, newFailure),
 		Missing:           convertEach(run.Verdict.Missing, func(id engine.TestID) string { return string(id) }),
 		Excused:           convertEach(run.Verdict.Excused, newFailure),

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -14,8 +15,8 @@ import (
 // maxLocators is how many of the most often healed locators are shown.
 const maxLocators = 10
 
-// SurveyConsole prints a survey for people: what it covers, the tests that fail
-// now, the quarantine with age, reason, way out and owner, the tests that flip,
+// SurveyConsole prints a survey for people: what it covers, what tests fail
+// for now, the quarantine with age, reason, way out and owner, the tests that flip,
 // the newest heals and the locators healed most often. Empty sections are left
 // out, long ones are cut with a line that says so. It returns the first error of w.
 func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
@@ -32,7 +33,7 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 	p.surveyHeals(s)
 	p.surveySuggested(s)
 	p.surveyLocators(s)
-	p.printNotices("Notices", "!", yellow, s.Notices)
+	p.printNotices(s.Notices)
 	if err := p.w.Flush(); err != nil {
 		return fmt.Errorf("print report: %w", err)
 	}
@@ -40,11 +41,26 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 }
 
 func (p *printer) surveyFailing(s outcome.Survey) {
-	p.list("Failing now", len(s.Failing), maxFailures, func(i int) {
-		p.item("✗", red, bold, LogLine(string(s.Failing[i].TestID)))
-		if s.Failing[i].Quarantined {
-			p.detail(dim, "in quarantine")
+	held := map[engine.TestID]bool{}
+	for _, f := range s.Failing {
+		held[f.TestID] = f.Quarantined
+	}
+	p.list("Failing now, by cause", len(s.Causes), maxFailures, func(i int) {
+		c := s.Causes[i]
+		p.item("✗", red, bold, c.Kind.Title()+" in "+text.Count(len(c.Tests), "test", "tests"))
+		if c.Kind == outcome.CauseLocator {
+			p.becomes(LogLine(c.Locator), LogLine(c.Becomes))
+		} else {
+			p.detail(plain, cmp.Or(LogLine(c.Error), "no error is recorded"))
+			p.detail(cyan, LogLine(c.Locator))
 		}
+		p.names(len(c.Tests), shownTests, func(i int) string {
+			name := LogLine(string(c.Tests[i]))
+			if held[c.Tests[i]] {
+				name += ", in quarantine"
+			}
+			return name
+		})
 	})
 }
 

@@ -27,6 +27,7 @@ type SurveyDocument struct {
 
 	Runs       int                `json:"runs"`          // of the default branch and local ones
 	Suggested  []SurveySuggestion `json:"suggested"`     // the newest first
+	Causes     []SurveyCause      `json:"causes"`        // what they fail for, the one of most tests first
 	Failing    []SurveyFailing    `json:"failing_tests"` // by name
 	Quarantine []SurveyEntry      `json:"quarantine"`
 	Notices    []Notice           `json:"notices"`
@@ -70,6 +71,15 @@ type SurveyTest struct {
 	Quarantined bool          `json:"quarantined"`
 }
 
+// SurveyCause is one thing that tests fail for now.
+type SurveyCause struct {
+	Kind    string          `json:"kind"`    // infrastructure, lost-locator or error
+	Error   string          `json:"error"`   // without numbers, paths and times
+	Locator string          `json:"locator"` // that the error names, "" for none
+	Becomes string          `json:"becomes"` // what a lost locator would become, "" when unknown
+	Tests   []engine.TestID `json:"tests"`
+}
+
 // SurveyFailing is a test whose newest execution failed.
 type SurveyFailing struct {
 	TestID      engine.TestID `json:"test_id"`
@@ -103,6 +113,9 @@ func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 		Summary: SurveySummary(s.Counts),
 		Heals:   convertEach(s.Heals, surveyHeal), Suggested: convertEach(s.Suggested, surveySuggestion), Flaky: convertEach(s.Unstable, surveyTest),
 		Locators: convertEach(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
+		Causes: convertEach(s.Causes, func(c outcome.SurveyCause) SurveyCause {
+			return SurveyCause{string(c.Kind), c.Error, c.Locator, c.Becomes, c.Tests}
+		}),
 		Failing: convertEach(s.Failing, func(f outcome.FailingTest) SurveyFailing {
 			return SurveyFailing{f.TestID, flaky.Group(f.TestID), f.Quarantined}
 		}),

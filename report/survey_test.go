@@ -39,13 +39,17 @@ func survey() outcome.Survey {
 	} {
 		in.Histories = append(in.Histories, flaky.History{TestID: engine.TestID(id), Statuses: pastStatuses(letters)})
 	}
+	in.Errors = map[engine.TestID]string{
+		"tests/broken.spec.ts › broken":        "TimeoutError: locator.click: Timeout <n>ms exceeded. ¦ getByRole('button', { name: 'Pay' }) ¦ test: pay();",
+		"tests/search.spec.ts › finds nothing": "Error: page.goto: net::ERR_CONNECTION_REFUSED at <url>",
+	}
 	price := flaky.Entry{TestID: "tests/test_price.py::test_price[eur]", AutoUnquarantine: true, Since: now.AddDate(0, 0, -3), Commits: []string{"0a1b2c3d"},
-		Reason: "failed then passed on 0a1b2c3 and 9f8e7d6; 2 of 80 clean runs ≈ 2 %; not a burst; AssertionError: expected <n> at tests/test_price.py:40", Clean: 1, Release: 30}
+		Reason: "failed then passed on 0a1b2c3 and 9f8e7d6; 2 of 80 runs flaked (estimated rate 2 %); not a burst; AssertionError: expected <n> at tests/test_price.py:40", Clean: 1, Release: 30}
 	usd := price
 	usd.TestID = "tests/test_price.py::test_price[usd]"
 	in.Quarantine = []flaky.Entry{price, usd,
 		{TestID: "tests/login.spec.ts › signs in", AutoUnquarantine: true, Since: now.AddDate(0, 0, -19), Commits: []string{"a1b2c3d", "d4e5f60"}, Clean: 9, Release: 28,
-			Owner: "@acme/login", Reason: "failed then passed on a1b2c3d and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at tests/login.spec.ts:12"},
+			Owner: "@acme/login", Reason: "failed then passed on a1b2c3d and d4e5f60; 2 of 41 runs flaked (estimated rate 4 %); not a burst; TimeoutError at tests/login.spec.ts:12"},
 		{TestID: "tests/legacy.spec.ts › prints", Since: now.AddDate(0, -2, 0), Reason: "PROJ-7: the printer service is being replaced"},
 	}
 	heal := func(test, locator, to string, hours int) engine.HealEvent {

@@ -77,9 +77,8 @@ const (
 )
 
 // String returns the reason in words, such as "failed then passed on a1b2c3d
-// and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at
-// login.spec.ts:12". Clean are the runs that were no burst, and the percentage
-// is the estimated rate.
+// and d4e5f60; 2 of 41 runs flaked (estimated rate 4 %); not a
+// burst; TimeoutError at login.spec.ts:12". Runs that were a burst are not counted.
 func (f Facts) String() string {
 	var parts []string
 	for _, k := range []Kind{KindSameCommit, KindLoneMain, KindLonePull} {
@@ -92,7 +91,7 @@ func (f Facts) String() string {
 		}
 	}
 	parts = append(parts,
-		fmt.Sprintf("%d of %d clean runs ≈ %s", len(f.Evidence), max(f.Executions, len(f.Evidence)), formatPercent(f.Rate)), "not a burst")
+		fmt.Sprintf("%d of %d runs flaked (estimated rate %s)", len(f.Evidence), max(f.Executions, len(f.Evidence)), formatPercent(f.Rate)), "not a burst")
 	if e := f.describeErrors(); e != "" {
 		parts = append(parts, e)
 	}

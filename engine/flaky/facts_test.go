@@ -26,7 +26,7 @@ func TestReasonsSayWhatHappenedWhereAndHowOften(t *testing.T) {
 				piece(flaky.KindSameCommit, "a1b2c3d4e5f6", timeout, "login.spec.ts:10"),
 				piece(flaky.KindSameCommit, "d4e5f60718293a", timeout, "login.spec.ts:12"),
 			}},
-			"failed then passed on a1b2c3d and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at login.spec.ts:12",
+			"failed then passed on a1b2c3d and d4e5f60; 2 of 41 runs flaked (estimated rate 4 %); not a burst; TimeoutError at login.spec.ts:12",
 		},
 		{
 			"a message that says more than its class, and another error", flaky.Facts{Executions: 300, Rate: .0134, Evidence: []flaky.Evidence{
@@ -35,13 +35,13 @@ func TestReasonsSayWhatHappenedWhereAndHowOften(t *testing.T) {
 				piece(flaky.KindSameCommit, "", "", ""),
 			}},
 			"failed then passed on a1b2c3d and a run without a commit; red alone on the default branch, green at the next run: d4e5f60; " +
-				"3 of 300 clean runs ≈ 1.3 %; not a burst; AssertionError: expected <n> to be <n> at tests/test_cart.py:7 (and 1 other error)",
+				"3 of 300 runs flaked (estimated rate 1.3 %); not a burst; AssertionError: expected <n> to be <n> at tests/test_cart.py:7 (and 1 other error)",
 		},
 		{
 			"a class with its package", flaky.Facts{Executions: 20, Rate: .1, PullsOnly: true, Evidence: []flaky.Evidence{
 				piece(flaky.KindLonePull, "a1b2c3d", "org.openqa.selenium.StaleElementReferenceException", "LoginTest.java:5"),
 			}},
-			"red alone on a pull request, green at its next push: a1b2c3d; 1 of 20 clean runs ≈ 10 %; not a burst; " +
+			"red alone on a pull request, green at its next push: a1b2c3d; 1 of 20 runs flaked (estimated rate 10 %); not a burst; " +
 				"StaleElementReferenceException at LoginTest.java:5; on pull requests only, the default branch has not shown it",
 		},
 	} {

@@ -354,7 +354,7 @@ func TestATestLeavesAfterCleanRunsAndItsReasonSaysHowMany(t *testing.T) {
 	if !ok || !p.held(1, "") {
 		t.Fatal("not in quarantine")
 	}
-	want := "failed then passed on c00020, c00025 and c00030; 3 of 35 clean runs ≈ 6 %; not a burst; E1"
+	want := "failed then passed on c00020, c00025 and c00030; 3 of 35 runs flaked (estimated rate 6 %); not a burst; E1"
 	if got := facts.String(); got != want {
 		t.Errorf("reason %q\nwant   %q", got, want)
 	}

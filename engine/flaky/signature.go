@@ -73,6 +73,20 @@ func errorOf(signature string) string {
 	return s
 }
 
+// locatorDetail is a detail of a signature that is a locator.
+var locatorDetail = lazyregexp.New(`^(?:(?:(?:page|frame)\.)?(?i:locator|frame_?locator|get_?by_?\w+)\(|selector |")`)
+
+// ReadSignature returns the error in a signature and, where it names one, the locator.
+func ReadSignature(signature string) (message, locator string) {
+	parts := strings.Split(signature, detailMark)
+	for _, detail := range parts[1:] {
+		if locatorDetail.MatchString(detail) {
+			return parts[0], detail
+		}
+	}
+	return parts[0], ""
+}
+
 // clipDetails returns details in at most so many bytes, at least 50.
 func clipDetails(details string, most int) string {
 	if len(details) <= most {

@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -130,9 +131,9 @@ func ErrorLines(r engine.TestResult) []string {
 func Refusal(h engine.HealEvent) string {
 	switch h.Reason {
 	case engine.ReasonNoFingerprint:
-		return "no fingerprint of the element is known yet"
+		return "nothing was learned of it from a passing run: start the tests with `breadcrumb run`, or switch traces on (trace: 'on') on the default branch"
 	case engine.ReasonNoCandidates:
-		return "the page had no element like it"
+		return "gone: nothing on the page is like " + stood(h.Original)
 	case engine.ReasonBelowThreshold:
 		return "the best match was not close enough (" + text.Percent(h.Confidence) + ")"
 	case engine.ReasonAmbiguous:
@@ -156,4 +157,16 @@ func Refusal(h engine.HealEvent) string {
 		return "no reason was given"
 	}
 	return h.Reason
+}
+
+// stood names the element that was lost, as it was last seen.
+func stood(f engine.Fingerprint) string {
+	switch name := cmp.Or(f.Text, f.Label); {
+	case f.Tag == "":
+		return "it"
+	case strings.TrimSpace(name) == "":
+		return "the <" + f.Tag + "> that stood there"
+	default:
+		return "the <" + f.Tag + "> " + Quote(name) + " that stood there"
+	}
 }

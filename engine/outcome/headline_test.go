@@ -106,8 +106,8 @@ func TestPathsBeginAtTheRepositorysTop(t *testing.T) {
 
 func TestRefusal(t *testing.T) {
 	for _, tt := range []struct{ reason, want string }{
-		{"no-fingerprint", "no fingerprint of the element is known yet"},
-		{"no-candidates", "the page had no element like it"},
+		{"no-fingerprint", "nothing was learned of it from a passing run: start the tests with `breadcrumb run`, or switch traces on (trace: 'on') on the default branch"},
+		{"no-candidates", "gone: nothing on the page is like the <button> \"Compare\" that stood there"},
 		{"below-threshold", "the best match was not close enough (64%)"},
 		{"ambiguous", "two elements matched about equally (64% and 62%)"},
 		{"other-page", "the test was on another page (/login) than the element had been on (/admin)"},
@@ -120,7 +120,7 @@ func TestRefusal(t *testing.T) {
 		{"a reason of its own", "a reason of its own"},
 	} {
 		if got := outcome.Refusal(engine.HealEvent{Reason: tt.reason, Confidence: 0.64, RunnerUp: 0.62,
-			PageURL: "/login", Original: engine.Fingerprint{Page: "/admin"}}); got != tt.want {
+			PageURL: "/login", Original: engine.Fingerprint{Tag: "button", Text: "Compare", Page: "/admin"}}); got != tt.want {
 			t.Errorf("%q reads %q, want %q", tt.reason, got, tt.want)
 		}
 	}

@@ -20,19 +20,22 @@ type Run struct {
 	Root        string // slash-separated path of the checkout folder inside the repository, "" for its top
 	Counts      Counts
 	Verdict     flaky.Verdict
-	FlakyTests  []engine.TestResult   // passed after a failing attempt
-	Proposals   []patch.Proposal      // one per healed locator of this run, then one per suggested one, then their other uses
-	Edits       []OfferedEdit         // the edits among them that may be made
-	Unedited    []UneditedElement     // the suggested elements among them that no edit is offered for
-	Refused     []engine.HealEvent    // locators that were not healed
-	Changes     []flaky.Change        // quarantine changes by this run
-	Quarantine  []flaky.Entry         // quarantine after this run
-	TestHealths []flaky.TestHealth    // of the tests in this run that are worth a look
-	Groups      map[engine.TestID]int // how many instances of each parametrised test ran, by flaky.Group
-	Notices     []engine.Notice       // warnings; the blocking ones are in Verdict too
-	Reports     []string              // report files that were read
-	Database    string                // where the database was written, "" for a dry run
+	FlakyTests  []engine.TestResult             // passed after a failing attempt
+	Proposals   []patch.Proposal                // one per healed locator of this run, then one per suggested one, then their other uses
+	Edits       []OfferedEdit                   // the edits among them that may be made
+	Unedited    []UneditedElement               // the suggested elements among them that no edit is offered for
+	Refused     []engine.HealEvent              // locators that were not healed
+	Named       map[engine.TestID]engine.TestID // the results' ids of tests that heal events call otherwise
+	Changes     []flaky.Change                  // quarantine changes by this run
+	Quarantine  []flaky.Entry                   // quarantine after this run
+	TestHealths []flaky.TestHealth              // of the tests in this run that are worth a look
+	Groups      map[engine.TestID]int           // how many instances of each parametrised test ran, by flaky.Group
+	Notices     []engine.Notice                 // warnings; the blocking ones are in Verdict too
+	Reports     []string                        // report files that were read
+	Database    string                          // where the database was written, "" for a dry run
 	DryRun      bool
+	Learned     int // elements that the traces of this run's passing tests taught
+	Known       int // elements that lost locators can be looked for by, after this run
 }
 
 // Counts are the run's tests by final status; a flaky test is also in Passed.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -22,6 +23,7 @@ type Survey struct {
 	Counts    SurveyCounts
 
 	Failing    []FailingTest         // by name
+	Causes     []SurveyCause         // what they fail for, the one of most tests first
 	Quarantine []flaky.Entry         // as it stands, the oldest first
 	Unstable   []RatedTest           // tests that are not Stable, the worst first
 	Heals      []engine.HealEvent    // of the period, the newest first
@@ -87,6 +89,7 @@ type SurveyInput struct {
 	Heals      []engine.HealEvent // healed ones
 	Suggested  []engine.HealEvent // suggested ones
 	Notices    []engine.Notice
+	Errors     map[engine.TestID]string // signatures of the newest failures, see flaky.Signature
 }
 
 // NewSurvey sums the input up.
@@ -118,6 +121,7 @@ func NewSurvey(in SurveyInput) Survey {
 		}
 	}
 	slices.SortStableFunc(s.Failing, func(a, b FailingTest) int { return cmp.Compare(a.TestID, b.TestID) })
+	s.Causes = s.causesOf(in.Errors)
 	return s
 }
 
@@ -207,11 +211,16 @@ func (u RatedTest) Words() string {
 // Lost returns the locator of a heal as people of its test's language write it.
 func Lost(h engine.HealEvent) string { return locator.Readable(h.Locator, patch.LanguageOf(h)) }
 
-// HealedTo names what a healed locator became: the new locator, or what is known
-// of the element.
+// HealedTo names what a healed locator became: the new locator, in the form that
+// Playwright recommends, or what is known of the element.
 func HealedTo(h engine.HealEvent) string {
 	switch {
 	case h.HealedLocator != "":
+		if next, err := locator.Parse(h.HealedLocator); err == nil {
+			if modern := locator.Modern(h, next); !modern.IsZero() {
+				return strings.TrimPrefix(locator.Print(modern, patch.LanguageOf(h)), "page.")
+			}
+		}
 		return locator.Readable(h.HealedLocator, patch.LanguageOf(h))
 	case h.Healed.Text != "":
 		return "<" + h.Healed.Tag + "> " + h.Healed.Text

@@ -107,8 +107,12 @@ func (p Proposal) WithoutEdit(reason string) Proposal {
 // Old returns the broken locator as people know it, see locator.Readable.
 func (p Proposal) Old() string { return locator.Readable(p.Heal.Locator, p.language()) }
 
-// New returns the replacement as people know it, "" when there is none.
+// New returns the replacement as people know it, "" when there is none. Where no edit
+// says how it is written, it is what Playwright recommends.
 func (p Proposal) New() string {
+	if p.Edit == nil && p.Modern != "" {
+		return strings.TrimPrefix(p.Modern, "page.")
+	}
 	return locator.Readable(cmp.Or(p.Locator, p.Heal.HealedLocator), p.language())
 }
 

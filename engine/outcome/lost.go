@@ -1,0 +1,116 @@
+package outcome
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch"
+)
+
+// LostLocator is a locator that is no longer found, with what became of it, once for all
+// the tests that look for it and all places that name it.
+type LostLocator struct {
+	Event     engine.HealEvent // the first; what is said of it is true of all
+	Proposals []int            // indices in Run.Proposals, the first is of Event; none of a refusal
+	Tests     []engine.TestID  // that met the loss, in the order of the events
+
+	key string
+}
+
+// LostLocators returns the locators that were lost, those with a proposal first, in the
+// order of the run.
+func (r Run) LostLocators() []LostLocator { return r.lostByTest().all }
+
+// lostIndex is the lost locators, and by test those that may have stopped it.
+type lostIndex struct {
+	all    []LostLocator
+	at     map[string]int
+	known  map[testLoss]bool
+	byTest map[engine.TestID][]lostUse
+}
+
+type testLoss struct {
+	lost int
+	test engine.TestID
+}
+
+// lostUse is a loss that a test did not survive.
+type lostUse struct {
+	lost  int // index of the lost locator
+	event engine.HealEvent
+}
+
+func (r Run) lostByTest() lostIndex {
+	x := lostIndex{at: map[string]int{}, known: map[testLoss]bool{}, byTest: map[engine.TestID][]lostUse{}}
+	for i, p := range r.Proposals {
+		if p.Follows() {
+			continue
+		}
+		become := p.New()
+		if p.Suggested() {
+			become += "\x00" + DescribeSuggestion(p.Heal, Quote)
+		}
+		l := x.add(r, p.Heal, p.Old(), become)
+		x.all[l].Proposals = append(x.all[l].Proposals, i)
+	}
+	for _, h := range r.Refused {
+		x.add(r, h, Lost(h), Refusal(h))
+	}
+	return x
+}
+
+// add adds an event to the lost locator with the same name and fate, and returns that
+// one's index.
+func (x *lostIndex) add(r Run, h engine.HealEvent, old, become string) int {
+	offline := ""
+	if h.Trace != "" {
+		offline = "trace"
+	}
+	key := strings.Join([]string{string(h.Outcome), offline, old, become}, "\x00")
+	i, known := x.at[key]
+	if !known {
+		i = len(x.all)
+		x.at[key] = i
+		x.all = append(x.all, LostLocator{Event: h, key: key})
+	}
+	test := h.TestID
+	if named, ok := r.Named[test]; ok {
+		test = named
+	}
+	if loss := (testLoss{i, test}); !x.known[loss] {
+		x.known[loss] = true
+		x.all[i].Tests = append(x.all[i].Tests, test)
+	}
+	if test != "" && (h.Outcome != engine.OutcomeHealed || h.Trace != "") {
+		x.byTest[test] = append(x.byTest[test], lostUse{i, h})
+	}
+	return i
+}
+
+// isNamed reports whether an error's text names the locator of an event.
+func isNamed(h engine.HealEvent, named string) bool {
+	if rest, ok := strings.CutPrefix(named, "selector "); ok {
+		named = strings.Trim(rest, `"'`)
+	}
+	if named == Lost(h) || locator.SameStored(named, h.Locator) {
+		return true
+	}
+	whole, err := locator.Of(h)
+	return err == nil && locator.SameStored(named, locator.Print(whole, locator.TypeScript))
+}
+
+// Is reports whether two lost locators are the same of one run.
+func (l LostLocator) Is(other LostLocator) bool { return l.key == other.key }
+
+// EditsOf returns the proposals of a lost locator that have an edit of their own, each
+// literal once.
+func (r Run) EditsOf(l LostLocator) []patch.Proposal {
+	var edits []patch.Proposal
+	for _, i := range l.Proposals {
+		if p := r.Proposals[i]; p.Edit != nil && p.SameAs == 0 {
+			edits = append(edits, p)
+		}
+	}
+	return edits
+}
