@@ -1,6 +1,6 @@
 // Package htmlreport writes a survey of a suite as one HTML file: no request
 // leaves it, nothing in it runs but its own script, and without scripts it
-// still shows everything.
+// still shows everything but how healed and stable tests ended in each run.
 package htmlreport
 
 import (
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -66,10 +67,11 @@ func hashOf(text string) string {
 
 // What is shown of long lists; the list of all tests is whole.
 const (
-	maxFlakiest = 25
-	maxSlowest  = 25
-	maxHeals    = 200
-	maxBadRuns  = 8 // newest runs of a test that were not green
+	maxCauses  = 200
+	maxStopped = 50 // tests of one cause
+	maxSlowest = 25
+	maxHeals   = 200
+	maxBadRuns = 8 // newest runs of a test that were not green
 )
 
 // view is the report as the template shows it. Every text in it is clean.
@@ -82,7 +84,7 @@ type view struct {
 	Numbers             []number
 	Charts              []chart
 	Runs                []runNote
-	Flakiest            []testRow
+	Causes              []causeRow
 	Quarantine          []entryRow
 	Slowest, Slower     []slowRow
 	Heals               []healRow
@@ -98,6 +100,7 @@ type runNote struct {
 	When   string `json:"when"`
 	Commit string `json:"commit"`
 	Branch string `json:"branch"`
+	URL    string `json:"url,omitempty"`
 }
 
 // testRow is one test with its strip.
@@ -105,18 +108,27 @@ type testRow struct {
 	ID       string
 	State    string // failing, quarantined, flaky, healed or stable
 	Also     string // all of these words that apply, for the filter
+	Owner    string // of a quarantined test
 	Rank     int    // of the state, the worst first
 	FlipRate float64
-	MS       float64 // median milliseconds
+	MS       int // median milliseconds
 	Took     string
 	Words    string
 	Strip    strip
+	Plain    bool // healed or stable: its strip and its runs are the script's to show
 	Misses   []badRun
 	More     int // misses left out
 }
 
 // badRun is a run in which a test was not green.
 type badRun struct{ When, Commit, What, URL string }
+
+// causeRow is one thing that tests fail for now.
+type causeRow struct {
+	Kind, In, Error, Locator, Becomes string
+	Tests                             []string
+	More                              int // tests left out
+}
 
 type entryRow struct{ ID, Age, Reason, WayOut, Owner string }
 
@@ -145,11 +157,12 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	v := view{
 		Policy: policy, Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own files, not from a test run
 		Headline: s.Headline(), Generated: s.Generated.UTC().Format("2006-01-02 15:04 UTC"),
-		Numbers: headlineNumbers(s, t), Charts: newCharts(t), Runs: runNotes(t.Runs),
-		Flakiest: flakiest(rows), Tests: rows,
+		Numbers: headlineNumbers(s, t), Charts: newCharts(t), Runs: runNotes(t.Runs, newLinks(o.ServerURL)),
+		Causes: causeRows(s.Causes), Tests: rows,
 		HealsLeftOut: max(0, len(s.Heals)-maxHeals), SuggestedLeftOut: max(0, len(s.Suggested)-maxHeals),
 	}
 	v.Slowest, v.Slower = slowTests(t)
+	markSlow(rows, v.Slowest, v.Slower)
 	for _, e := range s.Quarantine {
 		v.Quarantine = append(v.Quarantine, entryRow{text.Line(string(e.TestID)), s.Age(e), text.Line(e.Reason), e.ExitCriteria(), text.Line(e.Owner)})
 	}
@@ -189,10 +202,10 @@ func noticeLine(n engine.Notice) string {
 	return s
 }
 
-func runNotes(runs []outcome.TimelineRun) []runNote {
+func runNotes(runs []outcome.TimelineRun, l links) []runNote {
 	notes := make([]runNote, len(runs))
 	for i, r := range runs {
-		notes[i] = runNote{formatTime(r.Started), shortCommit(r.Commit), text.Line(r.Branch)}
+		notes[i] = runNote{formatTime(r.Started), shortCommit(r.Commit), text.Line(r.Branch), l.run(r)}
 	}
 	return notes
 }
@@ -203,9 +216,9 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 	for _, u := range s.Unstable {
 		unstable[u.TestID] = u
 	}
-	held, healed := map[engine.TestID]bool{}, map[engine.TestID]bool{}
+	held, healed, owner := map[engine.TestID]bool{}, map[engine.TestID]bool{}, map[engine.TestID]string{}
 	for _, e := range s.Quarantine {
-		held[e.TestID] = true
+		held[e.TestID], owner[e.TestID] = true, text.Line(e.Owner)
 	}
 	for _, h := range s.Heals {
 		healed[h.TestID] = true
@@ -213,10 +226,10 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 	rows := make([]testRow, len(t.Tests))
 	for i, test := range t.Tests {
 		u := unstable[test.TestID]
-		row := testRow{ID: text.Line(string(test.TestID)), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
+		row := testRow{ID: text.Line(string(test.TestID)), Owner: owner[test.TestID], FlipRate: math.Round(u.FlipRate*1000) / 1000, Strip: newStrip(test.Cells)}
 		row.Rank, row.State, row.Also = testState(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
 		if p, known := measurePace(test); known {
-			row.MS, row.Took = p.Median, text.Duration(p.Median)
+			row.MS, row.Took = int(math.Ceil(p.Median)), text.Duration(p.Median)
 		}
 		if u.Tier != "" {
 			row.Words = u.Words()
@@ -224,7 +237,9 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 		if held[test.TestID] && row.State != stateWords[1] {
 			row.Words = strings.TrimPrefix(row.Words+", in quarantine", ", ")
 		}
-		row.Misses, row.More = badRuns(test, t.Runs, l)
+		if row.Plain = row.Rank >= plainRank; !row.Plain {
+			row.Misses, row.More = badRuns(test, t.Runs, l)
+		}
 		rows[i] = row
 	}
 	slices.SortStableFunc(rows, func(a, b testRow) int {
@@ -232,6 +247,9 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 	})
 	return rows
 }
+
+// plainRank is the rank from which on nothing is wrong with a test now.
+const plainRank = 3
 
 // stateWords are the states of a test, by rank.
 var stateWords = []string{"failing", "quarantined", "flaky", "healed", "stable"}
@@ -279,16 +297,31 @@ func badRuns(t outcome.TimelineTest, runs []outcome.TimelineRun, l links) (list 
 	return list, more
 }
 
-// flakiest returns the tests that flip, the worst first.
-func flakiest(rows []testRow) []testRow {
-	var flips []testRow
-	for _, r := range rows {
-		if r.FlipRate > 0 {
-			flips = append(flips, r)
+// markSlow adds the word slow to the states of the tests that are listed as slow.
+func markSlow(rows []testRow, lists ...[]slowRow) {
+	slow := map[string]bool{}
+	for _, r := range slices.Concat(lists...) {
+		slow[r.ID] = true
+	}
+	for i := range rows {
+		if slow[rows[i].ID] {
+			rows[i].Also += " slow"
 		}
 	}
-	slices.SortStableFunc(flips, func(a, b testRow) int { return cmp.Compare(b.FlipRate, a.FlipRate) })
-	return flips[:min(len(flips), maxFlakiest)]
+}
+
+// causeRows returns the causes of what fails now, those of most tests first.
+func causeRows(causes []outcome.SurveyCause) []causeRow {
+	var rows []causeRow
+	for _, c := range causes[:min(len(causes), maxCauses)] {
+		row := causeRow{Kind: c.Kind.Title(), In: text.Count(len(c.Tests), "test", "tests"), Error: cmp.Or(text.Line(c.Error), "no error is recorded"),
+			Locator: text.Line(c.Locator), Becomes: text.Line(c.Becomes), More: max(0, len(c.Tests)-maxStopped)}
+		for _, id := range c.Tests[:min(len(c.Tests), maxStopped)] {
+			row.Tests = append(row.Tests, text.Line(string(id)))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // slowTests returns the tests that take longest, and those that got slower by a

@@ -257,6 +257,13 @@ func TestStripDrawsEveryRunOnce(t *testing.T) {
 	}
 }
 
+// A report that is kept as an artifact of each run has to be small.
+func TestTheReportOfALargeSuiteIsSmall(t *testing.T) {
+	if n := len(writeSuite(t, 5000, 100)); n > 2<<20 {
+		t.Errorf("5,000 tests over 100 runs are %d bytes", n)
+	}
+}
+
 func BenchmarkWrite5000Tests300Runs(b *testing.B) {
 	s, t := suite(5000, 300)
 	for b.Loop() {

@@ -6,10 +6,10 @@
   const rows = Array.from(list.children, (li, at) => ({
     li, at,
     name: li.firstElementChild.textContent,
-    folded: li.firstElementChild.textContent.toLowerCase(),
+    folded: (li.firstElementChild.textContent + " " + (li.dataset.owner || "")).toLowerCase(),
     is: li.dataset.is.split(" "),
-    flip: Number(li.dataset.flip),
-    ms: Number(li.dataset.ms),
+    flip: Number(li.dataset.flip || 0),
+    ms: Number(li.dataset.ms || 0),
   }));
 
   const show = () => {
@@ -53,6 +53,74 @@
     }
     return "-";
   };
+
+  // The strips of tests that are green now are many, and drawn a few at a time.
+  const shapes = { p: ["pass", 5], s: ["skip", 8], h: ["heal", 4], x: ["flip", 2], f: ["fail", 0] };
+  const svg = (name, attributes) => {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+    return e;
+  };
+  const element = (name, text) => {
+    const e = document.createElement(name);
+    e.append(text);
+    return e;
+  };
+  // The runs of a test that were not green are listed when they are asked for.
+  const maxBadRuns = 8;
+  const runsOf = (li, cells) => {
+    const details = element("details", ""), summary = element("summary", "Runs that were not green"), of = element("span", " of " + li.firstElementChild.textContent);
+    of.className = "of";
+    summary.append(of);
+    details.append(summary);
+    details.addEventListener("toggle", () => {
+      const list = element("ol", "");
+      let more = 0;
+      for (let at = runs.length - 1; at >= 0; at--) {
+        const code = cellAt(cells, at), run = runs[at];
+        if (!"fxh".includes(code)) continue;
+        if (list.children.length === maxBadRuns) {
+          more++;
+          continue;
+        }
+        const item = element("li", run.when + " " + says[code]);
+        if (run.commit) item.append(" at ", element("code", run.commit));
+        if (run.url) {
+          const link = element("a", "run");
+          link.href = run.url;
+          item.append(" ", link);
+        }
+        list.append(item);
+      }
+      if (more) list.append(element("li", "and " + more + " more"));
+      details.append(list);
+    }, { once: true });
+    return details;
+  };
+  const drawStrip = (li) => {
+    const cells = li.dataset.cells, paths = {}, count = {};
+    let at = 0;
+    for (const [, digits, code] of cells.matchAll(/(\d+)([a-z-])/g)) {
+      const n = Number(digits);
+      count[code] = (count[code] || 0) + n;
+      if (shapes[code]) paths[code] = (paths[code] || "") + `M${at} ${shapes[code][1]}h${n}V10h-${n}z`;
+      at += n;
+    }
+    const ran = at - (count["-"] || 0);
+    const label = (ran === 1 ? "1 run" : ran + " runs") + Object.keys(shapes).reverse().filter((c) => count[c]).map((c, i) => (i ? ", " : ": ") + count[c] + " " + says[c]).join("");
+    const strip = svg("svg", { class: "strip", role: "img", "aria-label": label, "data-cells": cells, viewBox: `0 0 ${Math.max(1, at)} 10`, preserveAspectRatio: "none" });
+    for (const code of Object.keys(shapes)) if (paths[code]) strip.append(svg("path", { class: shapes[code][0], d: paths[code] }));
+    li.children[1].after(strip);
+    if (count.f || count.x || count.h) li.append(runsOf(li, cells));
+  };
+  const plain = rows.filter((r) => r.li.dataset.cells);
+  const drawSome = (n) => {
+    for (const r of plain.splice(0, n)) drawStrip(r.li);
+    if (plain.length) setTimeout(drawSome, 0, 200);
+  };
+  drawSome(50);
+  addEventListener("beforeprint", () => drawSome(plain.length));
+
   document.addEventListener("pointermove", (e) => {
     const strip = e.target.closest && e.target.closest("svg.strip");
     tip.hidden = !strip || !runs.length;
