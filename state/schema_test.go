@@ -18,6 +18,7 @@ import (
 	"github.com/breadcrumb/action/state/statetest"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
+	results "github.com/breadcrumb/action/store/packed"
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
@@ -156,12 +157,13 @@ func (w *schemas) write(t *testing.T, away int) string {
 	path := filepath.Join(t.TempDir(), ".breadcrumb.db")
 	if away > 0 {
 		writeFile(t, path, w.file)
-		execute(t, path, `CREATE TABLE comets (tail INTEGER)`, `ALTER TABLE results ADD COLUMN mood TEXT NOT NULL DEFAULT 'blue'`,
+		execute(t, path, `CREATE TABLE comets (tail INTEGER)`, `ALTER TABLE packed_runs ADD COLUMN mood TEXT NOT NULL DEFAULT 'blue'`,
 			fmt.Sprintf(`UPDATE schema_meta SET value = '%d' WHERE key = 'schema_version'`, w.version+away))
 		return path
 	}
 	ours := filepath.Join(t.TempDir(), "ours.db")
 	writeFile(t, ours, w.file)
+	unpackResults(t, ours)
 	steps, err := filepath.Glob("../store/sqlite/migration/*.sql")
 	if err != nil || len(steps) != w.version {
 		t.Fatalf("%d migrations, %v", len(steps), err)
@@ -220,6 +222,27 @@ func contents(t *testing.T, path string) (version int, lines string) {
 func writeFile(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unpackResults adds the table of results that older versions have instead of packed ones.
+func unpackResults(t *testing.T, path string) {
+	t.Helper()
+	execute(t, path, `CREATE TABLE results (test INTEGER NOT NULL, run INTEGER NOT NULL, attempt INTEGER NOT NULL, status INTEGER NOT NULL, duration_ms REAL,
+		healed INTEGER NOT NULL, error INTEGER, environment INTEGER, at REAL, signature INTEGER, place INTEGER)`)
+	db := openFile(t, path)
+	defer db.Close()
+	var run int64
+	var bytes []byte
+	if err := db.QueryRowContext(t.Context(), `SELECT run, packed FROM packed_runs`).Scan(&run, &bytes); err != nil {
+		t.Fatal(err)
+	}
+	if err := results.Each(bytes, func(r *results.Row) error {
+		_, err := db.ExecContext(t.Context(), `INSERT INTO results (test, run, attempt, status, duration_ms, healed) VALUES (?, ?, ?, ?, ?, ?)`,
+			r.Test, run, r.Attempt, r.Status, r.Duration.Value, r.Healed)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 }

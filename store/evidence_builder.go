@@ -108,8 +108,9 @@ func (b *EvidenceBuilder) ReadAttempts(labels map[int64]string) *AttemptReader {
 	return &AttemptReader{b: b, labels: labels, rank: -1, row: -1}
 }
 
-// Add adds an attempt. Rows must come sorted by test, run and attempt; packed is
-// attempt * 8 + status * 2 + healed.
+// Add adds an attempt. The attempts of a test in a run must follow upon each other, and
+// the tests of a run come in the order of their row ids; packed is attempt * 8 + status * 2
+// + healed.
 func (a *AttemptReader) Add(test, run, packed, signature, place int64) {
 	if test != a.row {
 		a.Finish()

@@ -68,7 +68,7 @@ var layers = []layer{
 	}},
 	{"History", []room{
 		{"state", "keeps the history between runs: deltas, snapshots, trust; a `Backend` each", []string{pureRooms, "store", "store/delta", "internal/replace"}},
-		{"store/sqlite", "the history in an SQLite file", []string{pureRooms, "store", "store/delta", "store/record", "store/sqlstore", "store/untrusted", "internal/replace"}},
+		{"store/sqlite", "the history in an SQLite file", []string{pureRooms, "store", "store/delta", "store/packed", "store/record", "store/sqlstore", "store/untrusted", "internal/replace"}},
 		{"store/postgres", "the history in PostgreSQL", []string{pureRooms, "store", "store/record", "store/sqlstore"}},
 		{"store/sqlstore", "what both databases do, over statements of their own", []string{pureRooms, "store", "store/record"}},
 		{"store/storetest", "test data for both databases", []string{pureRooms, "store"}},
@@ -76,6 +76,7 @@ var layers = []layer{
 		{"store/record", "the rows that both databases write", []string{pureRooms, "store"}},
 		{"store", "runs, evidence, checkpoints: what both databases share", []string{pureRooms, "store/delta"}},
 		{"store/delta", "what one run adds, as a file", nil},
+		{"store/packed", "the results of one run in few bytes", nil},
 	}},
 	{"Reports", []room{
 		{"junit", "reports of every format to test results", []string{"engine", "engine/redact", "engine/text", "junit/junitxml", "junit/formats", "junit/results", "junit/input", "junit/identity", "junit/location", "junit/scan"}},

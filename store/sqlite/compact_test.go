@@ -38,6 +38,7 @@ func olderFile(t *testing.T, db *DB) string {
 	}
 	f := openSeed(t, path)
 	f.exec("PRAGMA journal_mode=DELETE")
+	unpackResults(t, f)
 	f.exec("DROP TABLE derived")
 	f.exec("DROP TABLE vetoes")
 	f.exec("DROP TABLE lessons")

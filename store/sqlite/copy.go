@@ -11,71 +11,25 @@ import (
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
-// errNotWhole means that some rows of a table must be checked one by one.
-var errNotWhole = errors.New("not every row is as it should be")
-
-// bulkCopy copies a table in one statement, several times as fast as row by
-// row. It does so only when every row is good: typed, within bounds, and of a
-// test, a run and labels that were copied. Otherwise it copies nothing and
-// returns false.
-//
-// The file is attached as it is read elsewhere: unchanging, read-only and with
-// an untrusted schema, after Reader.Check found a plain table without computed
-// columns and without damage. Only typed columns are selected.
-func (db *DB) bulkCopy(ctx context.Context, r *untrusted.Reader, t table) (bool, error) {
-	if _, err := db.sql.ExecContext(ctx, `ATTACH ? AS hostile`, untrusted.DSN(r.File, "mode=ro", "immutable=1")); err != nil {
-		return false, ctx.Err()
-	}
-	err := inTx(ctx, db.sql, func(tx *sql.Tx) error { return bulkInsert(ctx, tx, t) })
-	if _, detachErr := db.sql.ExecContext(context.WithoutCancel(ctx), `DETACH hostile`); detachErr != nil {
-		return false, fmt.Errorf("copy %s: %w", t.name, detachErr)
-	}
-	return err == nil, ctx.Err()
-}
-
-func bulkInsert(ctx context.Context, tx *sql.Tx, t table) error {
-	names, conditions := make([]string, len(t.columns)), make([]string, len(t.columns))
-	for i, c := range t.columns {
-		names[i], conditions[i] = c.Name, c.Condition()
-	}
-	list := strings.Join(names, ", ")
-	copied, err := affectedRows(tx.ExecContext(ctx, `INSERT INTO main.`+t.name+` (`+list+`) SELECT `+list+` FROM hostile.`+t.name+` NOT INDEXED
-		WHERE `+strings.Join(conditions, " AND ")+` AND `+t.bounds))
-	if err != nil {
-		return err
-	}
-	var whole bool
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) = ?1 FROM hostile.`+t.name+` NOT INDEXED`, copied).Scan(&whole); err != nil {
-		return err
-	}
-	if whole {
-		err = tx.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM main.`+t.name+` WHERE `+t.dangling()+`)`).Scan(&whole)
-	}
-	if err == nil && !whole {
-		err = errNotWhole
-	}
-	return err
-}
-
 func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen *seenIDs) error {
+	if there, err := db.checkTable(ctx, r, t); err != nil || !there {
+		return err
+	}
+	left := record.LeftOut{What: "row of " + t.name}
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error { return t.copyRows(ctx, tx, r, seen, &left) })
+	return db.reportCopied(t.name, &left, err)
+}
+
+// checkTable reports whether the file has a table, which can be read.
+func (db *DB) checkTable(ctx context.Context, r *untrusted.Reader, t table) (bool, error) {
 	there, err := r.Check(ctx, t.name, t.columns)
 	if err == nil && !there && !t.optional {
 		err = fmt.Errorf("it has no table %s", t.name)
 	}
 	if err != nil {
-		return untrusted.Unreadable(db.path, err)
+		return false, untrusted.Unreadable(db.path, err)
 	}
-	if !there {
-		return nil
-	}
-	if t.bounds != "" {
-		if whole, err := db.bulkCopy(ctx, r, t); whole || err != nil {
-			return err
-		}
-	}
-	left := record.LeftOut{What: "row of " + t.name}
-	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return t.copyRows(ctx, tx, r, seen, &left) })
-	return db.reportCopied(t.name, &left, err)
+	return there, nil
 }
 
 // reportCopied notes the rows of a table that were left out, and returns the fault that
@@ -137,15 +91,4 @@ func (t table) checkRow(v []any, seen *seenIDs) error {
 		ids[v[0].(int64)] = true
 	}
 	return nil
-}
-
-// dangling is the condition for rows that refer to nothing.
-func (t table) dangling() string {
-	var conditions []string
-	for _, c := range t.columns {
-		if to, refers := t.refers[c.Name]; refers {
-			conditions = append(conditions, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (SELECT id FROM %s)", c.Name, to))
-		}
-	}
-	return strings.Join(conditions, " OR ")
 }

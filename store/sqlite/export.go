@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/packed"
 	"github.com/breadcrumb/action/store/record"
 )
 
@@ -63,20 +63,16 @@ func (db *DB) Learned(ctx context.Context) (*delta.Delta, error) {
 
 func (db *DB) exportSince(ctx context.Context, since mark, key *delta.Key) (*delta.Delta, error) {
 	e := exporter{since: since, all: since.run < 0, out: &delta.Delta{Run: key, Schema: schemaVersion}}
-	done := errors.New("nothing of it is to stay")
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		e.tx = tx
-		if err := undoRenames(ctx, tx); err != nil {
-			return err
-		}
 		for _, export := range []func(context.Context) error{e.exportRuns, e.exportResults, e.exportSeedResults, e.exportTables} {
 			if err := export(ctx); err != nil {
 				return err
 			}
 		}
-		return done
+		return nil
 	})
-	if !errors.Is(err, done) {
+	if err != nil {
 		return nil, fmt.Errorf("export database: %w", err)
 	}
 	return e.out, nil
@@ -89,6 +85,9 @@ type exporter struct {
 	all   bool
 	out   *delta.Delta
 	ids   map[int64]string // identities of runs by row id
+	fresh []int64          // row ids of those that are exported
+
+	tests, labels map[int64]string // by row id, read when they are needed
 }
 
 func (e *exporter) addRecord(r delta.Record) { e.out.Records = append(e.out.Records, r) }
@@ -114,7 +113,7 @@ func runTargets(id *int64, r *delta.Run) []any {
 // exportRuns exports the runs except those that importInbox made of the seed's
 // rows: how rows are grouped there differs between databases.
 func (e *exporter) exportRuns(ctx context.Context) error {
-	e.ids = map[int64]string{}
+	e.ids, e.fresh = map[int64]string{}, []int64{}
 	var id int64
 	var r delta.Run
 	return forEachRow(ctx, e.tx, runTargets(&id, &r), func() error {
@@ -124,32 +123,70 @@ func (e *exporter) exportRuns(ctx context.Context) error {
 		e.ids[id] = r.Key.ID(r.Payload)
 		if run := r; id > e.since.run {
 			e.addRecord(&run)
+			e.fresh = append(e.fresh, id)
 		}
 		return nil
 	}, `SELECT `+runColumns+` FROM runs`)
 }
 
 func (e *exporter) exportResults(ctx context.Context) error {
-	var r delta.Result
-	var run int64
-	var status int
-	columns := []any{&r.Test, &run, &r.Attempt, &status, &r.DurationMS, &r.Healed, &r.Error, &r.Environment, &r.At, &r.Signature, &r.Place}
-	return forEachRow(ctx, e.tx, columns, func() error {
-		result, known := r, false
-		if result.Run, known = e.ids[run]; known {
-			result.Status = string(store.Statuses[status])
-			e.addRecord(&result)
-		}
+	return e.eachRecorded(ctx, e.fresh, func(run int64, r *packed.Row, test string) {
+		e.addRecord(&delta.Result{Run: e.ids[run], Test: test, Attempt: int(r.Attempt), Status: string(store.Statuses[r.Status]), DurationMS: pointer(r.Duration),
+			Healed: r.Healed, Error: e.labels[r.Error], Environment: e.labels[r.Environment], At: pointer(r.At), Signature: e.labels[r.Signature], Place: e.labels[r.Place]})
+	})
+}
+
+func pointer(n packed.Number) *float64 {
+	if !n.Known {
 		return nil
-	}, `SELECT t.name, r.run, r.attempt, r.status, r.duration_ms, r.healed <> 0, coalesce(e.name, ''), coalesce(v.name, ''), r.at, coalesce(s.name, ''), coalesce(p.name, '')
-		FROM tests t CROSS JOIN results r ON r.test = t.id AND r.run > ? LEFT JOIN labels e ON e.id = r.error
-		LEFT JOIN labels v ON v.id = r.environment LEFT JOIN labels s ON s.id = r.signature LEFT JOIN labels p ON p.id = r.place`, e.since.run)
+	}
+	return &n.Value
+}
+
+// eachRecorded calls fn with the results of runs as they were recorded, before any rename.
+// The row is reused.
+func (e *exporter) eachRecorded(ctx context.Context, runs []int64, fn func(run int64, r *packed.Row, test string)) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	if e.tests == nil {
+		var err error
+		if e.tests, err = namesOf(ctx, e.tx, "tests"); err != nil {
+			return err
+		}
+		if e.labels, err = namesOf(ctx, e.tx, "labels"); err != nil {
+			return err
+		}
+		delete(e.labels, 0) // no label
+	}
+	moved, err := readMoves(ctx, e.tx, runs)
+	if err != nil {
+		return err
+	}
+	return eachResult(ctx, e.tx, runs, func(run int64, r *packed.Row) error {
+		was := moved[run].recorded(r)
+		r.Test, r.Attempt = was.Test, was.Attempt
+		fn(run, r, e.tests[was.Test])
+		return nil
+	})
+}
+
+// namesOf returns the names of a table of (id, name).
+func namesOf(ctx context.Context, q queryer, table string) (map[int64]string, error) {
+	names := map[int64]string{}
+	var id int64
+	var name string
+	err := forEachRow(ctx, q, []any{&id, &name}, func() error {
+		names[id] = name
+		return nil
+	}, "SELECT id, name FROM "+table)
+	return names, err
 }
 
 // exportSeedResults numbers equal rows, counting new and old ones.
 func (e *exporter) exportSeedResults(ctx context.Context) error {
-	var fresh bool
-	if err := e.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE origin = ? AND id > ?)`, int(store.FromSeed), e.since.run).Scan(&fresh); err != nil || !fresh {
+	runs, err := readColumn[int64](ctx, e.tx, `SELECT id FROM runs WHERE origin = ? ORDER BY id`, int(store.FromSeed))
+	if err != nil || len(runs) == 0 || runs[len(runs)-1] <= e.since.run {
 		return err
 	}
 	type content struct {
@@ -158,13 +195,9 @@ func (e *exporter) exportSeedResults(ctx context.Context) error {
 		healed                             bool
 	}
 	seen := map[content]int{}
-	var row delta.SeedResult
-	var run int64
-	var status int
-	columns := []any{&run, &row.Test, &status, &row.DurationMS, &row.Healed, &row.Error, &row.Environment, &row.At}
-	return forEachRow(ctx, e.tx, columns, func() error {
-		r := row
-		r.Status = string(store.Statuses[status])
+	return e.eachRecorded(ctx, runs, func(run int64, row *packed.Row, test string) {
+		r := delta.SeedResult{Test: test, Status: string(store.Statuses[row.Status]), DurationMS: pointer(row.Duration), Healed: row.Healed,
+			Error: e.labels[row.Error], Environment: e.labels[row.Environment], At: row.At.Value}
 		c := content{r.Test, r.Status, r.Error, r.Environment, r.At, math.Inf(-1), r.Healed}
 		if r.DurationMS != nil {
 			c.took = *r.DurationMS
@@ -173,10 +206,7 @@ func (e *exporter) exportSeedResults(ctx context.Context) error {
 		if r.Nth = seen[c]; run > e.since.run {
 			e.addRecord(&r)
 		}
-		return nil
-	}, `SELECT r.run, t.name, r.status, r.duration_ms, r.healed <> 0, coalesce(e.name, ''), coalesce(v.name, ''), coalesce(r.at, 0)
-		FROM results r JOIN runs ON runs.id = r.run AND origin = ? JOIN tests t ON t.id = r.test LEFT JOIN labels e ON e.id = r.error
-		LEFT JOIN labels v ON v.id = r.environment ORDER BY r.run`, int(store.FromSeed))
+	})
 }
 
 // exportTables exports the tables of which a row is a record.

@@ -34,7 +34,17 @@ func altered(tb testing.TB, statements ...string) string {
 // alteredOwn is a database of ours changed by SQL statements.
 func alteredOwn(tb testing.TB, statements ...string) string {
 	tb.Helper()
-	path := bigFile(tb, 2, 5)
+	return alter(tb, bigFile(tb, 2, 5), statements)
+}
+
+// alteredOld is one of the last version that did not pack results.
+func alteredOld(tb testing.TB, statements ...string) string {
+	tb.Helper()
+	return alter(tb, ofOldResults(tb, 2, 5), statements)
+}
+
+func alter(tb testing.TB, path string, statements []string) string {
+	tb.Helper()
 	f := openSeed(tb, path)
 	f.exec("PRAGMA journal_mode=DELETE")
 	for _, s := range statements {
@@ -77,7 +87,8 @@ func TestWhatIsNoDatabaseOfOursIsRefusedAndNotTouched(t *testing.T) {
 		"other database":        {altered(t, `DROP TABLE healing_events`), store.ErrUnreadable, "no table healing_events"},
 		"seed table missing":    {altered(t, `DROP TABLE fingerprints`), store.ErrUnreadable, "no table fingerprints"},
 		"column missing":        {altered(t, `ALTER TABLE healing_events DROP COLUMN confidence`), store.ErrUnreadable, "no column confidence"},
-		"own table missing":     {alteredOwn(t, `DROP TABLE results`), store.ErrUnreadable, "no table results"},
+		"own table missing":     {alteredOwn(t, `DROP TABLE packed_runs`), store.ErrUnreadable, "no table packed_runs"},
+		"older table missing":   {alteredOld(t, `DROP TABLE results`), store.ErrUnreadable, "no table results"},
 		"truncated":             {written(t, read(t, bigFile(t, 2, 300))[:20_000]), store.ErrUnreadable, "malformed"},
 		"view for a table":      {altered(t, `ALTER TABLE quarantine RENAME TO q`, `CREATE VIEW quarantine AS SELECT * FROM q`), store.ErrUnreadable, "quarantine is not a plain table"},
 		"virtual table":         {altered(t, `DROP TABLE test_runs`, `CREATE VIRTUAL TABLE test_runs USING fts5(test_id, status, duration_ms, healing_occurred, error_type, environment, timestamp)`), store.ErrUnreadable, "test_runs is not a plain table"},
@@ -97,7 +108,7 @@ func TestWhatIsNoDatabaseOfOursIsRefusedAndNotTouched(t *testing.T) {
 			if diff := cmp.Diff(before, files(t, c.path)); diff != "" {
 				t.Errorf("files (-before +after):\n%s", diff)
 			}
-			if strings.Contains(name, "own table") || strings.Contains(name, "seed table") || strings.Contains(name, "view for") ||
+			if strings.Contains(name, "own table") || strings.Contains(name, "older table") || strings.Contains(name, "seed table") || strings.Contains(name, "view for") ||
 				strings.Contains(name, "virtual") || strings.Contains(name, "quarantine") || strings.HasPrefix(name, "computed") {
 				return // healing_events itself is whole
 			}
@@ -140,7 +151,7 @@ func TestOnlyPlainFilesAreOpened(t *testing.T) {
 
 func TestRowsThatMakeNoSenseAreLeftOutWithANotice(t *testing.T) {
 	t.Parallel()
-	path := alteredOwn(t,
+	path := alteredOld(t,
 		`INSERT INTO results (test, run, attempt, status, healed) VALUES (999, 1, 1, 0, 0), (1, 999, 1, 0, 0), (1, 1, 7, 4, 0),
 			(1, 1, -1, -1, 0), (1, 1, 9223372036854775807, 0, 0), (1, 1, 8, 'passed', 0), (1, 1, 9, 0, 5)`,
 		`INSERT INTO healing_events (id, test_id, locator, confidence, original_json, healed_json, timestamp)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
@@ -50,7 +51,9 @@ type merger struct {
 	done  store.Imported
 	w     *writer
 	rows  map[string]int64 // row ids of runs by identity
-	log   map[string]bool  // lines of quarantine_log, nil until read
+
+	renamed bool            // the delta brought a rename that was not known
+	log     map[string]bool // lines of quarantine_log, nil until read
 }
 
 // errForeign is why records of other runs are left out of an untrusted delta.
@@ -58,9 +61,6 @@ var errForeign = errors.New("it speaks for another run than its own")
 
 func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 	m.w = newWriter(m.tx)
-	if err := undoRenames(ctx, m.tx); err != nil {
-		return err
-	}
 	records := slices.Clone(d.Records)
 	slices.SortStableFunc(records, func(a, b delta.Record) int { return mergeStage(a) - mergeStage(b) })
 	for _, r := range records {
@@ -68,17 +68,18 @@ func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 			return err
 		}
 	}
-	if err := m.w.results.flushRows(ctx); err != nil {
+	if err := m.w.flushResults(ctx); err != nil {
 		return err
 	}
-	m.done.Results = m.w.results.changed
+	m.done.Results = m.w.changed
 	if err := m.adoptRunLines(ctx); err != nil {
 		return err
 	}
 	if err := m.dropReleased(ctx); err != nil {
 		return err
 	}
-	if err := m.db.importRows(ctx, m.w, &m.left); err != nil {
+	more, err := m.db.importRows(ctx, m.w, &m.left)
+	if err != nil {
 		return err
 	}
 	if err := dropForgotten(ctx, m.tx); err != nil {
@@ -87,7 +88,11 @@ func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 	if err := renameCorrections(ctx, m.tx); err != nil {
 		return err
 	}
-	return applyRenames(ctx, m.tx)
+	touched := slices.AppendSeq(more, maps.Values(m.rows))
+	if m.renamed {
+		touched = nil // a rename is about every run
+	}
+	return applyRenames(ctx, m.tx, touched)
 }
 
 // mergeStage orders records so that those which others refer to come first.
@@ -138,7 +143,7 @@ func (m *merger) applyRecord(ctx context.Context, r delta.Record) error {
 	case *delta.Change:
 		return m.importChange(ctx, r)
 	case *delta.Rename:
-		return m.execChecked(ctx, checkIDs(r.Old, r.New), `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Old, r.New, r.At)
+		return m.importRename(ctx, r)
 	case *delta.Veto:
 		return m.importVeto(ctx, r)
 	case *delta.Lesson:
@@ -153,6 +158,15 @@ func (m *merger) applyRecord(ctx context.Context, r delta.Record) error {
 		return m.execChecked(ctx, checkText(r.Line, store.MaxJSON), `INSERT INTO unknown_lines (line) VALUES (?) ON CONFLICT DO NOTHING`, r.Line)
 	}
 	return newBadRecord("it is of no kind")
+}
+
+func (m *merger) importRename(ctx context.Context, r *delta.Rename) error {
+	if err := checkIDs(r.Old, r.New); err != nil {
+		return err
+	}
+	added, err := affectedRows(m.tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Old, r.New, r.At))
+	m.renamed = m.renamed || added > 0
+	return err
 }
 
 func (m *merger) execChecked(ctx context.Context, err error, query string, args ...any) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/packed"
 	"github.com/breadcrumb/action/store/record"
 )
 
@@ -31,13 +32,11 @@ func (db *DB) importInbox(ctx context.Context) error {
 		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM test_runs)`).Scan(&any); err != nil || !any {
 			return err
 		}
-		if err := undoRenames(ctx, tx); err != nil {
+		runs, err := db.importRows(ctx, newWriter(tx), &left)
+		if err != nil {
 			return err
 		}
-		if err := db.importRows(ctx, newWriter(tx), &left); err != nil {
-			return err
-		}
-		return applyRenames(ctx, tx)
+		return applyRenames(ctx, tx, runs)
 	})
 	if n := left.Notice(db.path); n != nil {
 		db.notices = append(db.notices, *n)
@@ -45,30 +44,34 @@ func (db *DB) importInbox(ctx context.Context) error {
 	return err
 }
 
-// importRows imports the inbox while every result is at the test it was
-// recorded for.
-func (db *DB) importRows(ctx context.Context, w *writer, left *record.LeftOut) error {
-	d := &inboxImport{tx: w.tx, w: w, tests: map[engine.TestID]bool{}, seen: map[[sha256.Size]byte]int{}, now: store.Unix(db.opts.Now())}
-	if err := w.tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0), coalesce(max(origin = ?), 0) FROM runs`, int(store.FromSeed)).Scan(&d.last, &d.again); err != nil {
-		return err
+// importRows imports the inbox, each result for the test it was recorded for. It returns
+// the row ids of the runs that it made, never nil.
+func (db *DB) importRows(ctx context.Context, w *writer, left *record.LeftOut) ([]int64, error) {
+	d := &inboxImport{tx: w.tx, w: w, tests: map[engine.TestID]bool{}, seen: map[[sha256.Size]byte]int{}, runs: []int64{}, now: store.Unix(db.opts.Now())}
+	var any bool
+	if err := w.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM test_runs)`).Scan(&any); err != nil || !any {
+		return d.runs, err
+	}
+	if err := d.readKnown(ctx); err != nil {
+		return nil, err
 	}
 	if err := d.readInbox(ctx, left); err != nil {
-		return err
+		return nil, err
 	}
 	if err := d.flushGroup(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	_, err := w.tx.ExecContext(ctx, `DELETE FROM test_runs`)
-	return err
+	return d.runs, err
 }
 
 // inboxImport collects inbox rows into runs.
 type inboxImport struct {
-	tx    *sql.Tx
-	w     *writer
-	last  int64 // newest run before the import began
-	again bool  // rows of the seed were imported before
-	now   float64
+	tx   *sql.Tx
+	w    *writer
+	have map[[sha256.Size]byte]int // rows of the seed that were imported before, by content
+	runs []int64                   // row ids of those that were made
+	now  float64
 
 	group []inboxRow
 	tests map[engine.TestID]bool // of the group
@@ -103,9 +106,8 @@ func (d *inboxImport) addRow(ctx context.Context, row inboxRow) error {
 		d.time = row.at
 		clear(d.seen)
 	}
-	known, err := d.knowsRow(ctx, row)
-	if err != nil || known {
-		return err
+	if d.knowsRow(row) {
+		return nil
 	}
 	if d.tests[row.result.Test] {
 		if err := d.flushGroup(ctx); err != nil {
@@ -117,23 +119,36 @@ func (d *inboxImport) addRow(ctx context.Context, row inboxRow) error {
 	return nil
 }
 
+// readKnown counts the rows of the seed that are in the history, as they were recorded.
+func (d *inboxImport) readKnown(ctx context.Context) error {
+	runs, err := readColumn[int64](ctx, d.tx, `SELECT id FROM runs WHERE origin = ?`, int(store.FromSeed))
+	if err != nil || len(runs) == 0 {
+		return err
+	}
+	d.have = map[[sha256.Size]byte]int{}
+	e := exporter{tx: d.tx}
+	return e.eachRecorded(ctx, runs, func(_ int64, r *packed.Row, test string) {
+		row := record.ResultRow{Test: engine.NewTestID(test), Status: r.Status, Healed: r.Healed, ErrorType: e.labels[r.Error], Environment: e.labels[r.Environment]}
+		if r.Duration.Known {
+			row.Duration = r.Duration.Value
+		}
+		if r.At.Known {
+			row.At = r.At.Value
+		}
+		d.have[row.Digest()]++
+	})
+}
+
 // knowsRow reports whether the row is in the history already. Of n equal rows as
 // many are known as were imported before.
-func (d *inboxImport) knowsRow(ctx context.Context, row inboxRow) (bool, error) {
-	if !d.again {
-		return false, nil
+func (d *inboxImport) knowsRow(row inboxRow) bool {
+	if d.have == nil {
+		return false
 	}
 	row.result.Attempt = 0
 	key := row.result.Digest()
 	d.seen[key]++
-	var have int
-	err := d.tx.QueryRowContext(ctx, `SELECT count(*) FROM results r JOIN tests t ON t.id = r.test JOIN runs ON runs.id = r.run
-		LEFT JOIN labels e ON e.id = r.error LEFT JOIN labels v ON v.id = r.environment
-		WHERE t.name = ? AND r.run <= ? AND runs.origin = ? AND r.at = ? AND r.status = ? AND r.duration_ms IS ? AND r.healed = ?
-		AND coalesce(e.name, '') = ? AND coalesce(v.name, '') = ?`,
-		row.result.Test, d.last, int(store.FromSeed), row.at, row.result.Status, row.result.Duration, row.result.Healed,
-		row.result.ErrorType, row.result.Environment).Scan(&have)
-	return d.seen[key] <= have, err
+	return d.seen[key] <= d.have[key]
 }
 
 // flushGroup records the group as one run.
@@ -155,5 +170,6 @@ func (d *inboxImport) flushGroup(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("record seed run: %w", err)
 	}
+	d.runs = append(d.runs, added.RunID)
 	return d.w.InsertResults(ctx, added.RunID, rows)
 }

@@ -170,11 +170,17 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	if err := db.begin(ctx, base); err != nil {
 		return err
 	}
-	if err := db.copyTables(ctx, r, base); err != nil {
+	seen, err := db.copyTables(ctx, r, base)
+	if err != nil {
 		return err
 	}
 	if err := migrate(ctx, db.sql, base, schemaVersion); err != nil {
 		return err
+	}
+	if base > seedVersion && base < packedVersion {
+		if err := db.packResults(ctx, r, tableNamed("results", base), seen); err != nil {
+			return err
+		}
 	}
 	if base < acceptedVersion {
 		if err := db.adoptLines(ctx); err != nil {
@@ -190,15 +196,19 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	return db.rememberQuarantine(ctx)
 }
 
-// copyTables copies the tables of a file with the schema version base.
-func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
+// copyTables copies the tables of a file with the schema version base, but for the table
+// of results, and returns which rows they have.
+func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) (*seenIDs, error) {
 	seen := &seenIDs{ids: map[string]map[int64]bool{"tests": {}, "labels": {}, "runs": {}}, states: map[record.Digest]bool{}, maxStates: db.opts.maxStates}
 	for _, t := range tables(base) {
+		if t.name == "results" {
+			continue
+		}
 		if err := db.copyTable(ctx, r, t, seen); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return seen, nil
 }
 
 // rememberQuarantine notes which tests are in quarantine now, for

@@ -17,7 +17,7 @@ import (
 // schemaVersion is the version this package writes. Beside it are the last one
 // of the seed and the first ones that keep something more.
 const (
-	schemaVersion      = 14
+	schemaVersion      = 15
 	seedVersion        = 2
 	pagesVersion       = 5  // page states
 	stateVersion       = 7  // renames and lines of newer versions
@@ -27,6 +27,7 @@ const (
 	identityVersion    = 12 // the workflow's id, the pull requests of a merge group
 	asideVersion       = 13 // automatic entries of the quarantine under one by hand
 	acceptedVersion    = 14 // accepted elements
+	packedVersion      = 15 // packed results
 )
 
 //go:embed migration/*.sql

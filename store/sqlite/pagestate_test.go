@@ -137,6 +137,7 @@ func TestAFileFromBeforePageStatesIsTakenOver(t *testing.T) {
 	t.Parallel()
 	path := pagesFile(t, 2)
 	f := openSeed(t, path)
+	unpackResults(t, f)
 	for _, s := range []string{`DROP TABLE page_states`, `ALTER TABLE fingerprints DROP COLUMN page_state`,
 		`ALTER TABLE fingerprints DROP COLUMN page_state_of`, `UPDATE schema_meta SET value = '4' WHERE key = 'schema_version'`} {
 		f.exec(s)

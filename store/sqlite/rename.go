@@ -5,12 +5,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/packed"
 )
 
 // RenameTest gives the history, the fingerprints and the quarantine entry of a
@@ -23,8 +25,8 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		if err != nil {
 			return err
 		}
-		var ran bool // a test whose results were all renamed is unknown
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE test = ?)`, old).Scan(&ran); err != nil || !ran {
+		runs, err := runsOf(ctx, tx, old)
+		if err != nil || len(runs) == 0 { // a test whose results were all renamed is unknown
 			return err
 		}
 		again, err := findTest(ctx, tx, r.New)
@@ -35,7 +37,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		if err != nil || taken {
 			return err
 		}
-		if now, err = timeAfterRuns(ctx, tx, old, now); err != nil {
+		if now, err = timeAfterRuns(ctx, tx, runs, now); err != nil {
 			return err
 		}
 		renamed = true
@@ -52,11 +54,11 @@ func findTest(ctx context.Context, tx *sql.Tx, name engine.TestID) (id int64, er
 	return id, err
 }
 
-// timeAfterRuns returns now or, when a clock ran ahead, a time after every run of the
-// test: a rename applies to the runs before it.
-func timeAfterRuns(ctx context.Context, tx *sql.Tx, test int64, now time.Time) (time.Time, error) {
+// timeAfterRuns returns now or, when a clock ran ahead, a time after every one of the runs:
+// a rename applies to the runs before it.
+func timeAfterRuns(ctx context.Context, tx *sql.Tx, runs []int64, now time.Time) (time.Time, error) {
 	var last sql.NullFloat64
-	err := tx.QueryRowContext(ctx, `SELECT max(started_at) FROM runs WHERE id IN (SELECT run FROM results WHERE test = ?)`, test).Scan(&last)
+	err := tx.QueryRowContext(ctx, `SELECT max(started_at) FROM runs WHERE id IN (SELECT value FROM json_each(?))`, idList(runs)).Scan(&last)
 	if last.Valid && last.Float64 >= store.Unix(now) {
 		return store.FromUnix(last.Float64).Add(time.Millisecond), err
 	}
@@ -65,8 +67,12 @@ func timeAfterRuns(ctx context.Context, tx *sql.Tx, test int64, now time.Time) (
 
 // hasHistory reports whether a test has results that everybody may trust.
 func hasHistory(ctx context.Context, tx *sql.Tx, test int64) (has bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results JOIN runs ON runs.id = run
-		WHERE test = ? AND origin IN `+store.TrustedOrigins+`)`, test).Scan(&has)
+	runs, err := runsOf(ctx, tx, test)
+	if err != nil {
+		return false, err
+	}
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id IN (SELECT value FROM json_each(?))
+		AND origin IN `+store.TrustedOrigins+`)`, idList(runs)).Scan(&has)
 	return has, err
 }
 
@@ -75,10 +81,7 @@ func (db *DB) moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now tim
 	if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, from, to, store.Unix(now)); err != nil {
 		return err
 	}
-	if err := undoRenames(ctx, tx); err != nil {
-		return err
-	}
-	if err := applyRenames(ctx, tx); err != nil {
+	if err := applyRenames(ctx, tx, nil); err != nil {
 		return err
 	}
 	for _, statement := range []string{
@@ -131,129 +134,167 @@ func readRenames(ctx context.Context, tx *sql.Tx) (renames, error) {
 	return all, err
 }
 
-// undoRenames gives every result back to the test it was recorded for.
-func undoRenames(ctx context.Context, tx *sql.Tx) error {
-	var any bool
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM moved)`).Scan(&any); err != nil || !any {
-		return err
-	}
-	for _, statement := range []string{
-		// Copy them first: the key that one result leaves may be another's.
-		`DROP TABLE IF EXISTS temp.back`,
-		`CREATE TEMP TABLE back AS SELECT was AS test, run, nth AS attempt, status, duration_ms, healed, error, environment, at, signature, place
-			FROM moved JOIN results USING (test, run, attempt)`,
-		`DELETE FROM results WHERE (test, run, attempt) IN (SELECT test, run, attempt FROM moved)`,
-		`INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place)
-			SELECT test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place FROM temp.back WHERE true ON CONFLICT DO NOTHING`,
-		`DELETE FROM moved`,
-		`DROP TABLE temp.back`,
-	} {
-		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // renamedResults is the results of one test in one run.
 type renamedResults struct {
-	test, run int64
-	name, to  engine.TestID
-	since     float64 // time of the rename to to
-	seed      bool
+	test  int64
+	name  engine.TestID
+	to    engine.TestID
+	since float64 // time of the rename to to
 }
 
-// applyRenames gives results to the tests that they were renamed to. The
-// outcome depends only on the results and renames that are there, not on the
-// order in which they came. In a run that has results of the new name already,
+// applyRenames gives the results of runs, nil for all, to the tests that they were
+// renamed to. The outcome depends only on the results and renames that are there, not on
+// the order in which they came. In a run that has results of the new name already,
 // the old name stays; only a run of the seed's rows, which were grouped by us,
 // holds both.
-func applyRenames(ctx context.Context, tx *sql.Tx) error {
-	all, err := readRenames(ctx, tx)
-	if err != nil || len(all) == 0 {
+func applyRenames(ctx context.Context, tx *sql.Tx, runs []int64) error {
+	a := renaming{tx: tx, tests: map[int64]engine.TestID{}, w: newWriter(tx)}
+	var err error
+	if a.all, err = readRenames(ctx, tx); err != nil || len(a.all) == 0 {
 		return err
 	}
-	due, err := dueMoves(ctx, tx, all)
+	var id int64
+	var name engine.TestID
+	if err := forEachRow(ctx, tx, []any{&id, &name}, func() error {
+		a.tests[id] = name
+		return nil
+	}, `SELECT id, name FROM tests WHERE name IN (SELECT old FROM renames)`); err != nil {
+		return err
+	}
+	if a.moved, err = readMoves(ctx, tx, runs); err != nil {
+		return err
+	}
+	due, err := a.dueRuns(ctx, runs)
 	if err != nil {
 		return err
 	}
-	for _, b := range orderMoves(due) {
-		if err := b.moveResults(ctx, tx); err != nil {
-			return err
+	for _, run := range due {
+		if err := a.renameRun(ctx, run); err != nil {
+			return store.Wrap(err, "rename the results of a run")
 		}
 	}
 	return nil
 }
 
-// orderMoves returns the moves so that a name that another test of the run takes is
-// given on first. Of several that take one name the first to be renamed comes first.
+// renaming applies renames to the results of one run after the other.
+type renaming struct {
+	tx    *sql.Tx
+	w     *writer
+	all   renames
+	tests map[int64]engine.TestID // those that were ever renamed, by row id
+	moved map[int64]moves         // by run
+}
+
+// dueRuns returns which of the runs have results of tests that were renamed.
+func (a *renaming) dueRuns(ctx context.Context, runs []int64) (due []int64, err error) {
+	err = eachResult(ctx, a.tx, runs, func(run int64, r *packed.Row) error {
+		if len(due) > 0 && due[len(due)-1] == run {
+			return nil
+		}
+		if a.moved[run] == nil && a.tests[r.Test] == "" {
+			return nil
+		}
+		due = append(due, run)
+		return nil
+	})
+	return due, err
+}
+
+// renameRun gives the results of a run to the tests that they were renamed to.
+func (a *renaming) renameRun(ctx context.Context, run int64) error {
+	have, err := readResults(ctx, a.tx, run)
+	if err != nil {
+		return err
+	}
+	var started float64
+	var from int
+	if err := a.tx.QueryRowContext(ctx, `SELECT started_at, origin FROM runs WHERE id = ?`, run).Scan(&started, &from); err != nil {
+		return err
+	}
+	rows, moved := slices.Clone(a.moved[run].undo(have)), moves{}
+	for _, b := range orderMoves(a.dueMoves(rows, started)) {
+		to, err := a.w.tests.numberName(ctx, string(b.to))
+		if err != nil {
+			return err
+		}
+		b.moveResults(rows, to, store.Origin(from) == store.FromSeed, moved)
+	}
+	sortResults(rows)
+	if slices.Equal(rows, have) && maps.Equal(moved, a.moved[run]) {
+		return nil
+	}
+	if err := writeMoves(ctx, a.tx, run, moved); err != nil {
+		return err
+	}
+	return writeResults(ctx, a.tx, run, rows)
+}
+
+// orderMoves returns the moves of a run so that a name that another test of the run takes
+// is given on first. Of several that take one name the first to be renamed comes first.
 func orderMoves(due []renamedResults) []renamedResults {
 	slices.SortFunc(due, func(a, b renamedResults) int {
-		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.name, b.name), cmp.Compare(a.run, b.run))
+		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.name, b.name))
 	})
-	type place struct {
-		run  int64
-		name engine.TestID
-	}
-	waiting := make(map[place][]renamedResults, len(due))
+	waiting := make(map[engine.TestID][]renamedResults, len(due))
 	for _, b := range due {
-		at := place{b.run, b.name}
-		waiting[at] = append(waiting[at], b)
+		waiting[b.name] = append(waiting[b.name], b)
 	}
 	ordered := make([]renamedResults, 0, len(due))
-	var add func(at place)
-	add = func(at place) {
-		moves := waiting[at]
-		delete(waiting, at)
+	var add func(name engine.TestID)
+	add = func(name engine.TestID) {
+		moves := waiting[name]
+		delete(waiting, name)
 		for _, b := range moves {
-			add(place{b.run, b.to})
+			add(b.to)
 		}
 		ordered = append(ordered, moves...)
 	}
 	for _, b := range due {
-		add(place{b.run, b.name})
+		add(b.name)
 	}
 	return ordered
 }
 
-func (b renamedResults) moveResults(ctx context.Context, tx *sql.Tx) error {
-	if _, err := tx.ExecContext(ctx, `INSERT INTO tests (name) VALUES (?) ON CONFLICT DO NOTHING`, b.to); err != nil {
-		return err
+// moveResults gives the results of a test in a run to another test, and notes which keys
+// they had.
+func (b renamedResults) moveResults(rows []packed.Row, to int64, seed bool, moved moves) {
+	taken := int64(0)
+	for i := range rows {
+		if rows[i].Test == to {
+			taken = max(taken, rows[i].Attempt)
+		}
 	}
-	to, err := findTest(ctx, tx, b.to)
-	if err != nil {
-		return err
+	if taken > 0 && !seed {
+		return
 	}
-	var taken int
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(attempt), 0) FROM results WHERE test = ? AND run = ?`, to, b.run).Scan(&taken); err != nil {
-		return err
-	}
-	if taken > 0 && !b.seed {
-		return nil
-	}
-	if b.seed { // the seed's rows are all attempt 1: renamed ones get higher numbers
+	if seed { // the seed's rows are all attempt 1: renamed ones get higher numbers
 		taken = max(taken, 1)
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO moved (test, run, attempt, was, nth) SELECT ?1, run, attempt + ?2, test, attempt
-		FROM results WHERE test = ?3 AND run = ?4 AND (attempt = 1 OR NOT ?5)`, to, taken, b.test, b.run, b.seed); err != nil {
-		return err
+	for i := range rows {
+		if r := &rows[i]; r.Test == b.test && (r.Attempt == 1 || !seed) {
+			was := moved.recorded(r)
+			delete(moved, r.Key())
+			r.Test, r.Attempt = to, r.Attempt+taken
+			moved[r.Key()] = was
+		}
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE results SET test = ?1, attempt = attempt + ?2 WHERE test = ?3 AND run = ?4 AND (attempt = 1 OR NOT ?5)`,
-		to, taken, b.test, b.run, b.seed)
-	return err
 }
 
-// dueMoves lists the results whose test was renamed.
-func dueMoves(ctx context.Context, tx *sql.Tx, all renames) ([]renamedResults, error) {
-	var due []renamedResults
-	var b renamedResults
-	var at float64
-	err := forEachRow(ctx, tx, []any{&b.test, &b.name, &b.run, &at, &b.seed}, func() error {
-		if b.to, b.since = all.followRenames(b.name, at); b.to != b.name {
-			due = append(due, b)
+// dueMoves lists the results of a run whose test was renamed.
+func (a *renaming) dueMoves(rows []packed.Row, started float64) []renamedResults {
+	due := map[renamedResults]bool{}
+	for i := range rows {
+		name, renamed := a.tests[rows[i].Test]
+		if !renamed {
+			continue
 		}
-		return nil
-	}, `SELECT DISTINCT t.id, t.name, r.run, coalesce(r.at, started_at), origin = ? FROM tests t
-		JOIN results r ON r.test = t.id JOIN runs ON runs.id = r.run WHERE t.name IN (SELECT old FROM renames)`, int(store.FromSeed))
-	return due, err
+		at := started
+		if rows[i].At.Known {
+			at = rows[i].At.Value
+		}
+		if to, since := a.all.followRenames(name, at); to != name {
+			due[renamedResults{rows[i].Test, name, to, since}] = true
+		}
+	}
+	return slices.Collect(maps.Keys(due))
 }

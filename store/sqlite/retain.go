@@ -20,11 +20,9 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 		if err != nil {
 			return err
 		}
-		if err := undoRenames(ctx, tx); err != nil {
-			return err
-		}
 		for _, statement := range []string{
-			`DELETE FROM results WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
+			`DELETE FROM moved WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
+			`DELETE FROM packed_runs WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
 			`DELETE FROM healing_events WHERE timestamp < ?1 AND timestamp <> 0`,
 			`DELETE FROM heal_refusals WHERE timestamp < ?1 AND timestamp <> 0`,
 		} {
@@ -32,17 +30,19 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 				return err
 			}
 		}
-		if err := retainRuns(ctx, tx, keep); err != nil {
-			return err
+		if keep.Runs > 0 {
+			if err := retainRuns(ctx, tx, keep); err != nil {
+				return err
+			}
 		}
 		if err := dropDerived(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE (result_count > 0 OR started_at < ?) AND id NOT IN (SELECT run FROM results)
+		if _, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE (result_count > 0 OR started_at < ?) AND id NOT IN (SELECT run FROM packed_runs)
 			AND id NOT IN (SELECT run FROM healing_events WHERE run IS NOT NULL) AND id NOT IN (SELECT run FROM heal_refusals)`, before); err != nil {
 			return err
 		}
-		return applyRenames(ctx, tx)
+		return applyRenames(ctx, tx, nil)
 	})
 	return store.Wrap(err, "let go old runs")
 }
@@ -51,7 +51,7 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 // then a run has fewer results than it recorded.
 func dropDerived(ctx context.Context, tx *sql.Tx) error {
 	var gone bool
-	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM results) < (SELECT coalesce(sum(result_count), 0) FROM runs)`).Scan(&gone)
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(results), 0) FROM packed_runs) < (SELECT coalesce(sum(result_count), 0) FROM runs)`).Scan(&gone)
 	if err != nil || !gone {
 		return err
 	}
@@ -77,27 +77,4 @@ func raiseWatermark(ctx context.Context, tx *sql.Tx, keep store.Retention) (floa
 		return math.Inf(-1), err
 	}
 	return mark.Float64, err
-}
-
-// retainRuns keeps the newest executions of every test: of trusted runs and of the
-// others so many each.
-func retainRuns(ctx context.Context, tx *sql.Tx, keep store.Retention) error {
-	if keep.Runs <= 0 {
-		return nil
-	}
-	tests, err := readColumn[int64](ctx, tx, `SELECT test FROM results GROUP BY test HAVING count(*) > ?`, keep.Runs)
-	if err != nil {
-		return err
-	}
-	for _, trusted := range []string{"IN", "NOT IN"} {
-		for _, test := range tests {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM results WHERE test = ?1 AND (run, attempt) IN (SELECT r.run, r.attempt
-				FROM results r JOIN runs ON runs.id = r.run WHERE r.test = ?1 AND origin `+trusted+` `+store.TrustedOrigins+`
-				ORDER BY started_at > ?3, coalesce(r.at, started_at) DESC, `+newestFirst+`, attempt DESC LIMIT -1 OFFSET ?2)`,
-				test, keep.Runs, store.UnixOrLatest(keep.Now)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -59,6 +59,9 @@ func (c conn) Each(ctx context.Context, query string, args sqlstore.Args, column
 		}
 		return forEachRow(ctx, prepared{loading}, columns, row, query, namedArgs(args)...)
 	}
+	if ask, isResults := resultQueries[query]; isResults {
+		return ask(resultQuery{c.currentTx(), args, columns, row}, ctx)
+	}
 	return forEachRow(ctx, c.currentTx(), columns, row, query, namedArgs(args)...)
 }
 
@@ -120,15 +123,9 @@ const (
 	// newestFirst orders runs by time. Ties are broken by columns that are the same
 	// in every copy of the history, which row ids and ordinals are not.
 	newestFirst = `started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC, payload_digest DESC`
+	oldestFirst = `started_at, run_id, run_attempt, workflow, job, leg, report_digest, payload_digest`
 	newestRuns  = ` ORDER BY ` + newestFirst + `, id DESC`
 	ofLedger    = ` FROM runs WHERE (@of_repository = 0 OR repository_id IN (0, @of_repository)) AND (origin IN ` + store.TrustedOrigins + `) = @trusted`
-	byResult    = ` ORDER BY test, run, attempt`
-	results     = `SELECT test, run, attempt * 4 + status FROM results`
-	inRuns      = ` AND run IN (SELECT value FROM json_each(@runs))`
-	inTests     = ` WHERE test IN (SELECT value FROM json_each(@tests))`
-	// The index holds only failed and healed attempts.
-	failing  = `SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE (status >= 2 OR healed <> 0)`
-	evidence = `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0), coalesce(place, 0) FROM results` + inTests
 )
 
 // statements are those of a file, which has the runs of one repository or, of
@@ -152,7 +149,7 @@ var statements = sqlstore.Statements{
 	QuarantineLog: `SELECT at, who, test_id, action = 'release', action = @setting, reason, tier, flip_rate
 		FROM quarantine_log ORDER BY at, id`,
 
-	KnownTests: `SELECT name FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id AND run = @run) ORDER BY name`,
+	KnownTests: knownTests,
 	Reference: `SELECT id, NULL, run_id, branch, commit_sha, origin IN ` + store.TrustedOrigins + ` FROM runs WHERE ` + ofVariant + ` AND result_count > 0 AND NOT incomplete AND origin <> @seed
 		AND (@of_repository = 0 OR repository_id IN (0, @of_repository))
 		AND NOT (run_id = @run_id AND run_attempt = @run_attempt AND (run_id <> 0 OR report_digest = @report_digest))
@@ -162,42 +159,30 @@ var statements = sqlstore.Statements{
 	SameReports: `SELECT run_id FROM runs WHERE ` + ofVariant + ` AND report_digest = @report_digest
 		AND run_id NOT IN (0, @run_id) AND @run_id <> 0 AND (@of_repository = 0 OR repository_id = @of_repository)
 		ORDER BY started_at DESC, run_id DESC LIMIT 1`,
-	HasTest: `SELECT EXISTS (SELECT 1 FROM tests JOIN results ON test = tests.id WHERE name = @test)`,
+	HasTest: hasTest,
 	LastRun: `SELECT id, repository_id, repository, run_id, run_attempt, workflow, job, leg,
 		report_digest, ordinal, commit_sha, head_sha, branch, pull_request, fork, origin, incomplete, started_at,
 		recorded_at, result_count, workflow_id, pull_requests FROM runs ORDER BY recorded_at DESC, id DESC LIMIT 1`,
 	Stats: `SELECT (SELECT count(*) FROM fingerprints), (SELECT count(*) FROM page_states),
 		(SELECT count(*) FROM healing_events), (SELECT count(*) FROM heal_refusals),
-		(SELECT count(*) FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id)), (SELECT count(*) FROM runs),
-		(SELECT count(*) FROM results), (SELECT count(*) FROM quarantine), (SELECT count(*) FROM quarantine_log)`,
+		0, (SELECT count(*) FROM runs), (SELECT coalesce(sum(results), 0) FROM packed_runs),
+		(SELECT count(*) FROM quarantine), (SELECT count(*) FROM quarantine_log)`, // the tests are counted by DB.Stats
 
 	Tests:       `SELECT id, name FROM tests`,
 	TestsByID:   `SELECT id, name FROM tests WHERE id IN (SELECT value FROM json_each(@tests))`,
 	TestsByName: `SELECT id, name FROM tests WHERE name IN (SELECT value FROM json_each(@names))`,
 	Labels:      `SELECT id, name FROM labels`,
 	CountedRuns: `SELECT id, NULL` + counted + ` AND started_at >= @since` + newestRuns,
-	Results:     results + byResult,
-	ResultsOf:   results + ` WHERE test IN (SELECT id FROM tests WHERE name IN (SELECT value FROM json_each(@names)))` + byResult,
-	FailedLately: `SELECT (SELECT name FROM tests WHERE id = test) FROM results INDEXED BY results_failing
-		WHERE (status >= 2 OR healed <> 0) AND run IN (SELECT id` + counted + ` ORDER BY started_at DESC, id DESC LIMIT @runs)
-		GROUP BY test ORDER BY count(*) DESC, test LIMIT @limit`,
+	Results:     allResults, ResultsOf: resultsOf, FailedLately: failedLately,
 	TimelineRuns: `SELECT id, NULL, repository_id, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch` +
 		counted + ` AND started_at >= @since` + newestRuns,
-	TimelineResults: `SELECT test, run, status * 2 + (healed <> 0), coalesce(duration_ms, 0) FROM results
-		WHERE run IN (SELECT value FROM json_each(@runs))` + byResult,
+	TimelineResults: timelineResults,
 
 	CountRuns: `SELECT count(*)` + ofLedger,
 	EvidenceRuns: `SELECT id, NULL, started_at, run_id, run_attempt, incomplete, workflow, job, leg, report_digest, workflow_id, origin, commit_sha, branch,
 		pull_request, pull_requests, result_count, payload_digest` + ofLedger + newestRuns + ` LIMIT @limit`,
-	Moves:      `SELECT count(*) || ' ' || total((test * 31 + run * 1009 + attempt * 7 + was * 100003 + nth) % 1000003) FROM moved`,
-	Failing:    failing + ` ORDER BY test`,
-	FailingIn:  failing + inRuns + ` ORDER BY test`,
-	Evidence:   evidence + byResult,
-	EvidenceIn: evidence + inRuns + byResult,
-	// It reads no more than the key and the status, which are in an index: a run
-	// with many failures has most of the rows.
-	Executions: `SELECT DISTINCT test, run FROM results` + inTests + ` AND status <> 1` + inRuns + ` ORDER BY test`,
-	CountTests: `SELECT count(*) FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id` + inRuns + `)`,
+	Moves:   `SELECT count(*) || ' ' || total((test * 31 + run * 1009 + attempt * 7 + was * 100003 + nth) % 1000003) FROM moved`,
+	Failing: failing, FailingIn: failingIn, Evidence: evidence, EvidenceIn: evidenceIn, Executions: executions, CountTests: countTests,
 
 	PutPage: `INSERT INTO page_states (digest, state, updated_at) VALUES (@digest, @state, @at)
 		ON CONFLICT (digest) DO UPDATE SET updated_at = excluded.updated_at WHERE ` + notOfToday,

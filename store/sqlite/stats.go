@@ -8,6 +8,17 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
+// Stats counts the rows of every table.
+func (db *DB) Stats(ctx context.Context) (store.Stats, error) {
+	n, err := db.Store.Stats(ctx)
+	if err != nil {
+		return n, err
+	}
+	tests, err := testsIn(ctx, db.sql, nil)
+	n.Tests = len(tests)
+	return n, store.Wrap(err, "count tests")
+}
+
 // Facts returns the schema version, the row counts and the watermark.
 func (db *DB) Facts(ctx context.Context) (store.Facts, error) {
 	f := store.Facts{Schema: schemaVersion}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/packed"
 	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/untrusted"
 )
@@ -80,13 +81,13 @@ func checkState(v []any, seen *seenIDs) error {
 type table struct {
 	name     string
 	since    int  // first schema version that has it
+	until    int  // last one, 0 for none
 	optional bool // the file is readable without it
 	list     string
 	columns  []untrusted.Column          // of the list, those that the file's version has
 	clash    string                      // ON CONFLICT clause for rows that are there already
 	refers   map[string]string           // tables whose ids are in a column
 	refuse   func([]any, *seenIDs) error // why a well-typed row is left out; nil: never
-	bounds   string                      // refuse as SQL, for bulkCopy; "": copied row by row
 }
 
 // maxAttempt bounds the attempts of a test in a run.
@@ -120,11 +121,12 @@ func tables(version int) []table {
 			job id, leg id, report_digest id, ordinal int, origin int, repository id, commit_sha id, head_sha id, branch id,
 			pull_request int, fork flag, incomplete flag, started_at real, recorded_at real, result_count int, payload_digest digest,
 			workflow_id int since 12, pull_requests text since 12`},
-		{name: "results", since: 3, refuse: refuseResult, list: `test int, run int, attempt int, status int, duration_ms real?,
+		// Its rows are packed, see packResults.
+		{name: "results", since: 3, until: packedVersion - 1, refuse: refuseResult, list: `test int, run int, attempt int, status int, duration_ms real?,
 			healed flag, error int?, environment int?, at real?, signature int? since 4, place int? since 6`,
-			bounds: fmt.Sprintf("attempt BETWEEN 1 AND %d AND status BETWEEN 0 AND %d", maxAttempt, len(store.Statuses)-1),
 			refers: map[string]string{"test": "tests", "run": "runs", "error": "labels", "environment": "labels",
 				"signature": "labels", "place": "labels"}},
+		{name: "packed_runs", since: packedVersion, list: "run int, results int, packed packed", refuse: refusePacked, refers: map[string]string{"run": "runs"}},
 		{name: "heal_refusals", since: 3, list: `run int, test_id id, locator id, confidence real, reason text, event_json json,
 			event_digest digest, timestamp real`},
 		{name: "derived", since: derivedVersion, optional: true, list: "name id, value derived"},
@@ -147,7 +149,7 @@ func tables(version int) []table {
 			t.clash, t.refuse = replaceFingerprint+whenNewer, dropStalePage
 		}
 	}
-	return slices.DeleteFunc(all, func(t table) bool { return t.since > version })
+	return slices.DeleteFunc(all, func(t table) bool { return t.since > version || t.until != 0 && t.until < version })
 }
 
 // tableNamed returns one of the tables of a schema version.
@@ -183,6 +185,27 @@ func refuseResult(v []any, _ *seenIDs) error {
 		return fmt.Errorf("status %d is none", s)
 	}
 	return nil
+}
+
+// refusePacked refuses results that cannot be read or are of no test or label.
+func refusePacked(v []any, seen *seenIDs) error {
+	rows := int64(0)
+	tests, labels := seen.ids["tests"], seen.ids["labels"]
+	err := packed.Each(v[2].([]byte), func(r *packed.Row) error {
+		rows++
+		known := tests[r.Test]
+		for _, label := range [...]int64{r.Error, r.Environment, r.Signature, r.Place} {
+			known = known && (label == 0 || labels[label])
+		}
+		if !known {
+			return errors.New("it refers to nothing")
+		}
+		return nil
+	})
+	if err == nil && rows != v[1] {
+		err = fmt.Errorf("it holds %d results and says %d", rows, v[1])
+	}
+	return err
 }
 
 func refuseRetention(v []any, _ *seenIDs) error {

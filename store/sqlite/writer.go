@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/packed"
 	"github.com/breadcrumb/action/store/record"
 )
 
@@ -14,22 +17,12 @@ import (
 type writer struct {
 	tx            *sql.Tx
 	tests, labels *names
-	results       *batch
+	pending       map[int64][]packed.Row // results to write, by run
+	changed       int                    // results that were added or changed
 }
 
-// mergeResult merges two rows of one attempt, with the same outcome whichever
-// comes first.
-const mergeResult = ` ON CONFLICT (test, run, attempt) DO UPDATE SET healed = max(healed, excluded.healed),
-	signature = CASE WHEN signature IS NULL OR (SELECT name FROM labels WHERE id = excluded.signature) < (SELECT name FROM labels WHERE id = signature)
-		THEN excluded.signature ELSE signature END,
-	place = CASE WHEN place IS NULL OR (SELECT name FROM labels WHERE id = excluded.place) < (SELECT name FROM labels WHERE id = place)
-		THEN excluded.place ELSE place END
-	WHERE healed < excluded.healed OR excluded.signature IS NOT signature AND excluded.signature IS NOT NULL
-		OR excluded.place IS NOT place AND excluded.place IS NOT NULL`
-
 func newWriter(tx *sql.Tx) *writer {
-	return &writer{tx: tx, tests: &names{tx: tx, table: "tests"}, labels: &names{tx: tx, table: "labels"}, results: newBatch(tx,
-		"INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place) VALUES ", 11, mergeResult)}
+	return &writer{tx: tx, tests: &names{tx: tx, table: "tests"}, labels: &names{tx: tx, table: "labels"}, pending: map[int64][]packed.Row{}}
 }
 
 const sameKey = `repository_id = ? AND run_id = ? AND run_attempt = ? AND workflow = ? AND job = ? AND leg = ? AND report_digest = ?`
@@ -73,22 +66,121 @@ func (w *writer) InsertResults(ctx context.Context, run int64, rows []record.Res
 			return err
 		}
 	}
-	return w.results.flushRows(ctx)
+	return w.flushResults(ctx)
 }
 
-// insertResult writes one row, at the latest with the next flush of results.
-func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow) error {
-	test, err := w.tests.numberName(ctx, string(r.Test))
-	if err != nil {
+// insertResult keeps one row for the next flushResults.
+func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow) (err error) {
+	row := packed.Row{Attempt: int64(r.Attempt), Status: r.Status, Healed: r.Healed, Duration: numberOf(r.Duration), At: numberOf(r.At)}
+	if row.Test, err = w.tests.numberName(ctx, string(r.Test)); err != nil {
 		return err
 	}
-	labels := [4]any{}
-	for i, text := range []string{r.ErrorType, r.Environment, r.Signature, r.Place} {
-		if labels[i], err = w.labels.numberLabel(ctx, text); err != nil {
+	labels := [...]*int64{&row.Error, &row.Environment, &row.Signature, &row.Place}
+	for i, text := range [...]string{r.ErrorType, r.Environment, r.Signature, r.Place} {
+		if *labels[i], err = w.labels.numberLabel(ctx, text); err != nil {
 			return err
 		}
 	}
-	return w.results.addRow(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, r.Healed, labels[0], labels[1], r.At, labels[2], labels[3]})
+	w.pending[run] = append(w.pending[run], row)
+	return nil
+}
+
+// numberOf returns a number of a row, which may be unknown.
+func numberOf(v any) packed.Number {
+	switch v := v.(type) {
+	case float64:
+		return packed.Number{Value: v, Known: true}
+	case *float64:
+		if v != nil {
+			return packed.Number{Value: *v, Known: true}
+		}
+	}
+	return packed.Number{}
+}
+
+// flushResults writes the rows that were inserted, each under the name it was recorded
+// for. Those of a run that has results already are merged with them.
+func (w *writer) flushResults(ctx context.Context) error {
+	for _, run := range slices.Sorted(maps.Keys(w.pending)) {
+		have, err := readResults(ctx, w.tx, run)
+		if err != nil {
+			return err
+		}
+		if len(have) > 0 {
+			moved, err := readMoves(ctx, w.tx, []int64{run})
+			if err != nil {
+				return err
+			}
+			if err := writeMoves(ctx, w.tx, run, nil); err != nil {
+				return err
+			}
+			have = moved[run].undo(have)
+		}
+		merged, err := w.mergeResults(ctx, have, w.pending[run])
+		if err != nil {
+			return err
+		}
+		if err := writeResults(ctx, w.tx, run, merged); err != nil {
+			return err
+		}
+	}
+	clear(w.pending)
+	return nil
+}
+
+// mergeResults merges rows of a run, with the same outcome whichever come first.
+func (w *writer) mergeResults(ctx context.Context, have, fresh []packed.Row) ([]packed.Row, error) {
+	all := slices.Concat(have, fresh)
+	sortResults(all)
+	w.changed += len(fresh)
+	merged := all[:0]
+	for _, r := range all {
+		if len(merged) == 0 || merged[len(merged)-1].Key() != r.Key() {
+			merged = append(merged, r)
+			continue
+		}
+		changed, err := w.mergeResult(ctx, &merged[len(merged)-1], r)
+		if err != nil {
+			return nil, err
+		}
+		if !changed {
+			w.changed--
+		}
+	}
+	return merged, nil
+}
+
+// mergeResult merges a row into another one of the same attempt.
+func (w *writer) mergeResult(ctx context.Context, have *packed.Row, r packed.Row) (changed bool, err error) {
+	signed, err := w.mergeLabel(ctx, &have.Signature, r.Signature)
+	if err != nil {
+		return false, err
+	}
+	placed, err := w.mergeLabel(ctx, &have.Place, r.Place)
+	changed = signed || placed || r.Healed && !have.Healed
+	have.Healed = have.Healed || r.Healed
+	return changed, err
+}
+
+// mergeLabel keeps the first of two labels by their names. It reports whether there was
+// another one.
+func (w *writer) mergeLabel(ctx context.Context, have *int64, fresh int64) (other bool, err error) {
+	if fresh == 0 || fresh == *have {
+		return false, nil
+	}
+	if *have == 0 {
+		*have = fresh
+		return true, nil
+	}
+	kept, err := w.labels.nameOf(ctx, *have)
+	if err != nil {
+		return true, err
+	}
+	name, err := w.labels.nameOf(ctx, fresh)
+	if err == nil && name < kept {
+		*have = fresh
+	}
+	return true, err
 }
 
 // names maps texts to the row ids of one table of (id, name), adding new ones.
@@ -134,10 +226,16 @@ func (n *names) numberName(ctx context.Context, name string) (int64, error) {
 	return id, err
 }
 
-// numberLabel is id for a label that may be empty, which is stored as NULL.
-func (n *names) numberLabel(ctx context.Context, name string) (any, error) {
+// nameOf returns the name with a row id.
+func (n *names) nameOf(ctx context.Context, id int64) (name string, err error) {
+	err = n.tx.QueryRowContext(ctx, "SELECT name FROM "+n.table+" WHERE id = ?", id).Scan(&name)
+	return name, err
+}
+
+// numberLabel is numberName for a label that may be empty, which has the row id 0.
+func (n *names) numberLabel(ctx context.Context, name string) (int64, error) {
 	if name == "" {
-		return nil, nil
+		return 0, nil
 	}
 	return n.numberName(ctx, name)
 }

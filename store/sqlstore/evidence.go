@@ -100,7 +100,7 @@ func (s *evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, er
 	return readColumn[int64](ctx, s.conn, statement, Args{"runs": runs})
 }
 
-// Results is store.ResultSource.Results. Rows come in the order of their key.
+// Results is store.ResultSource.Results.
 func (s *evidenceSource) Results(ctx context.Context, b *store.EvidenceBuilder, tests, runs []int64) error {
 	labels, err := namesByID[string](ctx, s.conn, s.sql.Labels, nil)
 	if err != nil {

@@ -51,6 +51,7 @@ const (
 	kindDigest  kind = "digest"  // 32 bytes
 	kindState   kind = "state"   // at most heal.MaxStateBytes
 	kindDerived kind = "derived" // at most store.MaxDerived bytes
+	kindPacked  kind = "packed"  // at most store.MaxInput bytes
 )
 
 var errMissing = errors.New("is missing or too large")
@@ -78,7 +79,7 @@ func (k kind) readAs(v any) (any, bool) {
 	case float64:
 		return v, k == kindReal && store.Finite(v)
 	case []byte:
-		return v, k == kindDigest && len(v) == 32 || k == kindState && len(v) <= heal.MaxStateBytes || k == kindDerived && len(v) <= store.MaxDerived
+		return v, k == kindDigest && len(v) == 32 || k == kindState && len(v) <= heal.MaxStateBytes || k == kindDerived && len(v) <= store.MaxDerived || k == kindPacked && len(v) <= store.MaxInput
 	default:
 		return nil, false
 	}
@@ -116,7 +117,7 @@ func (k kind) readText(s string) (any, bool) {
 
 // kindWords names kinds in errors, where that is another word.
 var kindWords = map[kind]string{kindID: "text", kindJSON: "text of a bearable size", kindReal: "finite number",
-	kindInt: "integer of a bearable size", kindState: "page state of a bearable size", kindDerived: "bytes of a bearable size"}
+	kindInt: "integer of a bearable size", kindState: "page state of a bearable size", kindDerived: "bytes of a bearable size", kindPacked: "bytes of a bearable size"}
 
 // ReadRow replaces the values of a row by what the columns hold.
 func ReadRow(columns []Column, values []any) error {
@@ -128,24 +129,4 @@ func ReadRow(columns []Column, values []any) error {
 		values[i] = v
 	}
 	return nil
-}
-
-// Condition returns the SQL condition for a value that the column can hold
-// without a change.
-func (c Column) Condition() string {
-	condition := ""
-	switch c.kind {
-	case kindInt:
-		condition = fmt.Sprintf("typeof(%s) = 'integer' AND %[1]s BETWEEN -%[2]d AND %[2]d", c.Name, exactInt)
-	case kindFlag:
-		condition = fmt.Sprintf("typeof(%s) = 'integer' AND %[1]s BETWEEN 0 AND 1", c.Name)
-	case kindReal:
-		condition = fmt.Sprintf("typeof(%s) = 'real' AND abs(%[1]s) <= 1.7976931348623157e308", c.Name)
-	default:
-		return "false"
-	}
-	if c.null {
-		condition = c.Name + " IS NULL OR " + condition
-	}
-	return "(" + condition + ")"
 }

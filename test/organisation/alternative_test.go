@@ -54,7 +54,7 @@ func (o *organisation) compareAlternatives(e *execution) {
 
 // forget are the statements that delete runs as if they had never been.
 func forget(runs string) []string {
-	return []string{`DELETE FROM results WHERE run IN (` + runs + `)`, `DELETE FROM runs WHERE id IN (` + runs + `)`, `DELETE FROM derived WHERE name LIKE 'judge%'`}
+	return []string{`DELETE FROM packed_runs WHERE run IN (` + runs + `)`, `DELETE FROM runs WHERE id IN (` + runs + `)`, `DELETE FROM derived WHERE name LIKE 'judge%'`}
 }
 
 // judgeAgain runs a job on a copy of a database that statements changed, and returns
