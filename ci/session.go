@@ -117,7 +117,9 @@ func (s *StateSession) Save(ctx context.Context) (notKept, err error) {
 		return nil, fmt.Errorf("make delta: %w", err)
 	}
 	file := s.Config.DB + ".delta"
-	if err := state.WriteDelta(d, file); err != nil {
+	if err := state.WriteDelta(d, file); errors.Is(err, store.ErrLeftOut) {
+		notKept = fmt.Errorf("%w; they are in %s and in the snapshot of a run on the default branch alone", err, s.Config.DB)
+	} else if err != nil {
 		return nil, err
 	}
 	if err := db.Save(ctx); err != nil {
@@ -129,7 +131,7 @@ func (s *StateSession) Save(ctx context.Context) (notKept, err error) {
 	if err := state.SaveDelta(ctx, s.Backend, s.Self, file); err != nil {
 		return fmt.Errorf("%w; it is kept in %s", err, file), nil
 	}
-	return nil, nil
+	return notKept, nil
 }
 
 // dropOldRuns deletes runs that are older than the settings keep. Only a trusted

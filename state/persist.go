@@ -104,9 +104,18 @@ func (s Self) nameSuffix() string {
 	return fmt.Sprintf("%d-%d-%s", i.RunID, i.RunAttempt, hex.EncodeToString(sum.Sum(nil)[:8]))
 }
 
-// WriteDelta writes a delta to a file, completely or not at all.
+// WriteDelta writes a delta to a file, completely or not at all. Of one that is too large
+// it writes the part that fits; then the error wraps [store.ErrLeftOut].
 func WriteDelta(d *delta.Delta, file string) error {
-	return store.Wrap(replace.Write(file, filepath.Base(file)+".tmp-*", d.Write), "write delta")
+	err := replace.Write(file, filepath.Base(file)+".tmp-*", d.Write)
+	if !errors.Is(err, delta.ErrTooLarge) {
+		return store.Wrap(err, "write delta")
+	}
+	part, left := d.Fit()
+	if err := replace.Write(file, filepath.Base(file)+".tmp-*", part.Write); err != nil {
+		return fmt.Errorf("write delta: %w", err)
+	}
+	return fmt.Errorf("write delta: %w, and of this one %d records %w", delta.ErrTooLarge, left, store.ErrLeftOut)
 }
 
 // SaveDelta saves the delta in a file under the name of the run. It is no

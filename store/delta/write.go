@@ -50,7 +50,7 @@ func (d *Delta) Body() ([]byte, map[string]int, error) {
 		body.WriteString(line)
 		body.WriteByte('\n')
 	}
-	if body.Len() > maxBody {
+	if body.Len() > maxBody || len(lines) > maxRecords {
 		return nil, nil, fmt.Errorf("encode: %w", ErrTooLarge)
 	}
 	return body.Bytes(), kinds, nil

@@ -52,6 +52,9 @@ type Options struct {
 	// maxStates bounds the bytes of page states, maxStatesBytes when it is 0; less in
 	// tests.
 	maxStates int
+	// maxLocal bounds the results of the file at the path that Delta holds,
+	// maxLocalResults when it is 0; less in tests.
+	maxLocal int
 }
 
 // DB is an open database: a working copy that Save puts in the place of the

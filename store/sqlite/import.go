@@ -21,13 +21,17 @@ import (
 // Import merges a delta: afterwards everything in it is there once, in
 // whatever order deltas come. File names the delta in notices.
 func (db *DB) Import(ctx context.Context, d *delta.Delta, trust store.Trust, file string) (store.Imported, error) {
+	return db.importRecords(ctx, d, nil, trust, file)
+}
+
+func (db *DB) importRecords(ctx context.Context, d *delta.Delta, o *openedDB, trust store.Trust, file string) (store.Imported, error) {
 	if err := db.makeTables(ctx); err != nil {
 		return store.Imported{}, err
 	}
 	m := merger{db: db, trust: trust, left: record.LeftOut{What: "record"}, rows: map[string]int64{}}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		m.tx = tx
-		return m.importRecords(ctx, d)
+		return m.importAll(ctx, d, o)
 	})
 	if err != nil {
 		return store.Imported{}, fmt.Errorf("merge %s: %w", file, err)
@@ -59,7 +63,8 @@ type merger struct {
 // errForeign is why records of other runs are left out of an untrusted delta.
 var errForeign = errors.New("it speaks for another run than its own")
 
-func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
+// importAll merges records and the results of the database that they are of, nil for none.
+func (m *merger) importAll(ctx context.Context, d *delta.Delta, o *openedDB) error {
 	m.w = newWriter(m.tx)
 	records := slices.Clone(d.Records)
 	slices.SortStableFunc(records, func(a, b delta.Record) int { return mergeStage(a) - mergeStage(b) })
@@ -70,6 +75,11 @@ func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 	}
 	if err := m.w.flushResults(ctx); err != nil {
 		return err
+	}
+	if o != nil {
+		if err := m.importPacked(ctx, o); err != nil {
+			return err
+		}
 	}
 	m.done.Results = m.w.changed
 	if err := m.adoptRunLines(ctx); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/record"
@@ -27,33 +28,36 @@ func (db *DB) loadSource(ctx context.Context) error {
 	return db.releaseSource()
 }
 
-// mergeSource merges the private copy of the file at the path.
+// maxLocalResults is how many results of the file at the path a run hands on in its
+// delta.
+const maxLocalResults = 200_000
+
+// mergeSource merges the private copy of the file at the path. Where it brings more
+// results than a delta should hold, as an old history does to a state that is new, they
+// are for the snapshot alone.
 func (db *DB) mergeSource(ctx context.Context) error {
 	other := makeDB(db.path, db.opts)
 	other.source = db.source
-	err := other.createWorking()
+	results, err := 0, other.createWorking()
 	if err == nil {
 		err = other.readSource(ctx, other.loadDatabase)
 	}
 	if err == nil {
-		err = db.mergeFrom(ctx, other, db.opts.Local)
+		results, err = db.mergeFrom(ctx, other, db.opts.Local)
 	}
 	other.source.Dir = "" // it stays ours
-	return errors.Join(err, other.Close())
+	if err := errors.Join(err, other.Close()); err != nil || results <= db.opts.maxLocal {
+		return err
+	}
+	db.notices = append(db.notices, engine.Notice{File: db.path, Severity: engine.SeverityWarning,
+		Reason: fmt.Sprintf("its %d results are too many for a delta: they go into the snapshot", results)})
+	return store.Wrap(db.sql.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM runs`).Scan(&db.marked.run), "mark runs")
 }
 
 // MergeFrom merges everything that another open database holds.
 func (db *DB) MergeFrom(ctx context.Context, other *DB) error {
-	return db.mergeFrom(ctx, other, store.Trust{})
-}
-
-func (db *DB) mergeFrom(ctx context.Context, other *DB, trust store.Trust) error {
-	db.notices = append(db.notices, other.notices...)
-	all, err := other.Everything(ctx)
-	if err != nil {
-		return err
-	}
-	return db.importDelta(ctx, all, trust, filepath.Base(other.path))
+	_, err := db.mergeFrom(ctx, other, store.Trust{})
+	return err
 }
 
 // MergeDelta merges a delta whose origin is trusted. File names it in notices.

@@ -32,7 +32,7 @@ func openBy(ctx context.Context, path string, opts Options, open func(*DB, conte
 		return nil, fmt.Errorf("locate database: %w", err)
 	}
 	opts.MaxBytes, opts.LockTimeout = cmp.Or(opts.MaxBytes, defaultMaxBytes), cmp.Or(opts.LockTimeout, defaultLockTimeout)
-	opts.maxStates = cmp.Or(opts.maxStates, maxStatesBytes)
+	opts.maxStates, opts.maxLocal = cmp.Or(opts.maxStates, maxStatesBytes), cmp.Or(opts.maxLocal, maxLocalResults)
 	if opts.Now == nil {
 		opts.Now = func() time.Time { return time.Unix(0, 0) }
 	}

@@ -111,13 +111,17 @@ func (w *writer) flushResults(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := writeMoves(ctx, w.tx, run, nil); err != nil {
-				return err
-			}
 			have = moved[run].undo(have)
 		}
+		before := w.changed
 		merged, err := w.mergeResults(ctx, have, w.pending[run])
 		if err != nil {
+			return err
+		}
+		if len(have) > 0 && w.changed == before {
+			continue
+		}
+		if err := writeMoves(ctx, w.tx, run, nil); err != nil {
 			return err
 		}
 		if err := writeResults(ctx, w.tx, run, merged); err != nil {

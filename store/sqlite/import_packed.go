@@ -1,0 +1,111 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/packed"
+)
+
+// openedDB is another database to merge: its records but for results, which are merged
+// as they are packed. As records those of a year would take gigabytes.
+type openedDB struct {
+	*DB
+	records *delta.Delta
+	ids     map[int64]string // identities of its runs by row id
+
+	tests, labels     map[int64]string
+	testIDs, labelIDs map[int64]int64 // in the database into which it is merged
+	moved             map[int64]moves
+}
+
+// readOther reads another database to merge it.
+func readOther(ctx context.Context, other *DB) (*openedDB, error) {
+	e := exporter{since: mark{run: -1}, all: true, out: &delta.Delta{Schema: schemaVersion}}
+	o := &openedDB{DB: other, records: e.out, testIDs: map[int64]int64{}, labelIDs: map[int64]int64{0: 0}}
+	err := inTx(ctx, other.sql, func(tx *sql.Tx) (err error) {
+		e.tx = tx
+		for _, export := range []func(context.Context) error{e.exportRuns, e.exportSeedResults, e.exportTables} {
+			if err := export(ctx); err != nil {
+				return err
+			}
+		}
+		if o.tests, err = namesOf(ctx, tx, "tests"); err != nil {
+			return err
+		}
+		if o.labels, err = namesOf(ctx, tx, "labels"); err != nil {
+			return err
+		}
+		o.moved, err = readMoves(ctx, tx, nil)
+		return err
+	})
+	o.ids = e.ids
+	return o, store.Wrap(err, "read the other database")
+}
+
+// mergeFrom merges another open database and returns how many results it brought.
+func (db *DB) mergeFrom(ctx context.Context, other *DB, trust store.Trust) (results int, err error) {
+	db.notices = append(db.notices, other.notices...)
+	o, err := readOther(ctx, other)
+	if err != nil {
+		return 0, err
+	}
+	done, err := db.importRecords(ctx, o.records, o, trust, filepath.Base(other.path))
+	db.notices = append(db.notices, done.Notices...)
+	return done.Results, err
+}
+
+// importPacked merges the results of another database, run by run, as they were
+// recorded.
+func (m *merger) importPacked(ctx context.Context, o *openedDB) error {
+	for _, run := range slices.Sorted(maps.Keys(o.ids)) {
+		id, admitted := m.rows[o.ids[run]]
+		if !admitted {
+			continue
+		}
+		rows, err := readResults(ctx, o.sql, run)
+		if err != nil {
+			return err
+		}
+		rows = o.moved[run].undo(rows)
+		for i := range rows {
+			if err := m.translate(ctx, o, &rows[i]); err != nil {
+				return fmt.Errorf("results of run %d: %w", run, err)
+			}
+		}
+		m.w.pending[id] = rows
+		if err := m.w.flushResults(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// translate gives a row of another database the row ids of this one.
+func (m *merger) translate(ctx context.Context, o *openedDB, r *packed.Row) (err error) {
+	test, known := o.testIDs[r.Test]
+	if !known {
+		if test, err = m.w.tests.numberName(ctx, o.tests[r.Test]); err != nil {
+			return err
+		}
+		o.testIDs[r.Test] = test
+	}
+	r.Test = test
+	for _, label := range [...]*int64{&r.Error, &r.Environment, &r.Signature, &r.Place} {
+		id, known := o.labelIDs[*label]
+		if !known {
+			if id, err = m.w.labels.numberLabel(ctx, o.labels[*label]); err != nil {
+				return err
+			}
+			o.labelIDs[*label] = id
+		}
+		*label = id
+	}
+	return nil
+}
