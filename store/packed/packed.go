@@ -85,10 +85,9 @@ func (w *Writer) Add(r *Row) error {
 		return ErrOrder
 	}
 	expected := int64(1)
-	switch {
-	case w.rows == 0:
+	if w.rows == 0 {
 		w.tests = binary.AppendVarint(w.tests, r.Test)
-	default:
+	} else {
 		w.tests = binary.AppendUvarint(w.tests, uint64(r.Test-w.last.Test))
 		if r.Test == w.last.Test {
 			expected = w.last.Attempt + 1

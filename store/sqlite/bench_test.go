@@ -43,8 +43,8 @@ func TestAResultTakesFewBytes(t *testing.T) {
 	}
 	perRow := float64(info.Size()) / (runs * tests)
 	t.Logf("%.1f bytes a result", perRow)
-	if perRow > 10 {
-		t.Errorf("a result takes %.1f bytes, want at most 10", perRow)
+	if perRow > 18 { // with the tests' names
+		t.Errorf("a result takes %.1f bytes, want at most 18", perRow)
 	}
 }
 

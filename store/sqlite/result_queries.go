@@ -194,7 +194,7 @@ func (r resultQuery) ofTests(ctx context.Context) error {
 }
 
 func (r resultQuery) timeline(ctx context.Context) error {
-	return r.collect(ctx, slices.Concat([]int64{}, r.runs()), nil, func(row *packed.Row) int64 { return int64(row.Status*2 + healedBit(row)) })
+	return r.collect(ctx, append([]int64{}, r.runs()...), nil, func(row *packed.Row) int64 { return int64(row.Status*2 + healedBit(row)) })
 }
 
 func healedBit(row *packed.Row) int {
@@ -272,7 +272,7 @@ func (r resultQuery) failedLately(ctx context.Context) error {
 		return err
 	}
 	count := map[int64]int{}
-	err = eachResult(ctx, r.q, slices.Concat([]int64{}, runs), func(_ int64, row *packed.Row) error {
+	err = eachResult(ctx, r.q, append([]int64{}, runs...), func(_ int64, row *packed.Row) error {
 		if isNoted(row) {
 			count[row.Test]++
 		}
