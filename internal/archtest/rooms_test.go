@@ -118,7 +118,7 @@ var layers = []layer{
 		{"internal/archtest", "this table, checked", nil},
 	}},
 	{"Beside the product", []room{
-		{"release", "what a release has beside its binaries: packages for npm, pip and Homebrew, licences", nil},
+		{"release", "how a release is made, and what it has beside its binaries: packages for npm, pip and Homebrew, licences", nil},
 		{"test", "image, workflows, releases and examples as users run them", nil},
 		{"tools", "trains and measures the healing engine; compares our rules for workflows with zizmor's", []string{pureRooms, "internal/workflowlint"}},
 	}},

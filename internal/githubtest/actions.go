@@ -35,9 +35,9 @@ func (c *call) isListed(made time.Time) bool { return !made.Add(c.options.Listin
 
 // listRuns returns all runs, or those of one workflow file.
 func (c *call) listRuns() (any, error) {
-	branch, event, file := c.URL.Query().Get("branch"), c.URL.Query().Get("event"), c.PathValue("file")
+	branch, event, commit, file := c.URL.Query().Get("branch"), c.URL.Query().Get("event"), c.URL.Query().Get("head_sha"), c.PathValue("file")
 	return countedPage(c, "workflow_runs", c.repo.Runs, func(r WorkflowRun) bool {
-		return (branch == "" || branch == r.HeadBranch) && (event == "" || event == r.Event) && (file == "" || file == path.Base(r.Path))
+		return (branch == "" || branch == r.HeadBranch) && (event == "" || event == r.Event) && (commit == "" || commit == r.HeadSHA) && (file == "" || file == path.Base(r.Path))
 	}, c.runShape)
 }
 
@@ -90,6 +90,9 @@ func (c *call) runShape(r WorkflowRun) object {
 		called = append(called, object{"path": c.repo.FullName + "/" + path, "sha": r.HeadSHA, "ref": "refs/heads/" + r.HeadBranch})
 	}
 	shape["referenced_workflows"] = called
+	if r.Conclusion != "" {
+		shape["status"], shape["conclusion"] = "completed", r.Conclusion
+	}
 	setURLs(shape, self, map[string]string{"url": "", "jobs_url": "/jobs", "logs_url": "/logs", "cancel_url": "/cancel", "rerun_url": "/rerun", "artifacts_url": "/artifacts"})
 	return shape
 }

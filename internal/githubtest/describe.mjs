@@ -2,7 +2,7 @@
 // may use, and what they refer to. Reads standard input, writes standard output.
 import fs from 'node:fs';
 
-const wanted = /^\/user$|^\/repos\/\{owner\}\/\{repo\}(\/(actions|activity|branches|check-runs|collaborators|commits|contents|compare|git|issues|pulls)\b.*)?$/;
+const wanted = /^\/user$|^\/repos\/\{owner\}\/\{repo\}(\/(actions|activity|branches|check-runs|collaborators|commits|contents|compare|environments|git|issues|pulls|releases|rulesets)\b.*)?$/;
 const all = JSON.parse(fs.readFileSync(0, 'utf8'));
 const kept = { openapi: all.openapi, info: all.info, paths: {}, components: {} };
 const pending = [];

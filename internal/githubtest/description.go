@@ -30,7 +30,7 @@ import (
 // The files into which the program describe writes GitHub's descriptions, relative
 // to the top of the module. They have the versions of their npm packages.
 const (
-	descriptionFile = "bin/github-api-23.0.2-activity.json.gz"
+	descriptionFile = "bin/github-api-23.0.2-releases.json.gz"
 	schemaFile      = "bin/github-graphql-15.26.1.graphql.gz"
 )
 

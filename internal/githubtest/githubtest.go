@@ -42,7 +42,7 @@ func New(o Options) *Server {
 	}
 	return &Server{
 		options: o, state: copyState(o.State), description: description,
-		routes: slices.Concat(graphQLRoutes, repositoryRoutes, activityRoutes, commentRoutes, pullRoutes, reviewRoutes, actionsRoutes, gitRoutes, checkRoutes),
+		routes: slices.Concat(graphQLRoutes, repositoryRoutes, activityRoutes, commentRoutes, pullRoutes, reviewRoutes, actionsRoutes, gitRoutes, checkRoutes, releaseRoutes, settingRoutes),
 		jobs:   map[string]JobRun{}, uploads: map[string]*blob{}, checked: map[string]bool{}, commits: map[string]*places{},
 	}
 }

@@ -63,6 +63,12 @@ type Repository struct {
 	Artifacts []Artifact     `json:"artifacts,omitempty"` // by id
 	Caches    []Cache        `json:"caches,omitempty"`    // by id
 	Git       Git            `json:"git,omitzero"`
+
+	Releases     []Release     `json:"releases,omitempty"` // oldest first
+	Environments []Environment `json:"environments,omitempty"`
+	Rulesets     []Ruleset     `json:"rulesets,omitempty"`
+	// ImmutableReleases is the setting: what is published from then on is immutable.
+	ImmutableReleases bool `json:"immutable_releases,omitempty"`
 }
 
 // CheckRun is one check of a commit.
@@ -199,6 +205,7 @@ type WorkflowRun struct {
 	Created        time.Time `json:"created,omitzero"`      // now when zero
 	Started        time.Time `json:"started,omitzero"`      // the newest attempt was; Created when zero
 	Calls          []string  `json:"calls,omitempty"`       // files of the workflows that it calls
+	Conclusion     string    `json:"conclusion,omitempty"`  // in progress when empty
 	Jobs           []Job     `json:"jobs,omitempty"`
 }
 
