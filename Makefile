@@ -129,7 +129,7 @@ e2e: ## the workflows of examples/workflows under the runner act, the action in 
 faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connections; a release that fails at each step
 	GOBIN=$(CURDIR)/bin/toxiproxy go install github.com/Shopify/toxiproxy/v2/cmd/server@v2.5.0
 	TOXIPROXY=$(CURDIR)/bin/toxiproxy/server go test -count=1 -run 'Faults|Stale' ./ci/gh
-	FAULTS=1 go test $(AS_RELEASED) -count=1 -timeout 30m -run EveryStep ./test/release
+	FAULTS=1 go test $(AS_RELEASED) -count=1 -timeout 30m -run 'EveryStep|Withdrawn' ./test/release
 
 soak: ## the promises of docs/state.md in full, and a simulated organisation: takes some hours
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins|Resumed' ./store/... ./state ./ci/gh

@@ -1,8 +1,13 @@
 // Command github carries out what a release asks of GitHub's API. Every call can be made
 // again: what is there already stays.
 //
+//	github preflight VERSION REF COMMIT <TAGS
+//	                                    looks at what a release of the version rests on, by
+//	                                    a run on this branch, where the repository has these
+//	                                    tags, one a line
 //	github publish VERSION DIRECTORY    drafts the release of a tag with the files of
 //	                                    the directory, and publishes it
+//	github withdraw VERSION INSTEAD     says on the release's page that it is withdrawn
 //
 // It reads GITHUB_API_URL, GITHUB_REPOSITORY and GH_TOKEN.
 package main
@@ -20,30 +25,43 @@ import (
 )
 
 func main() {
-	if err := run(context.Background(), os.Args[1:], os.Getenv, os.Stdout); err != nil {
+	if err := run(context.Background(), os.Args[1:], os.Getenv, streams{os.Stdin, os.Stdout}); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(2)
 	}
 }
 
+// streams are the process's.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+}
+
 // run does what the arguments say and prints what came of it.
-func run(ctx context.Context, args []string, getenv func(string) string, out io.Writer) error {
+func run(ctx context.Context, args []string, getenv func(string) string, std streams) error {
 	for _, name := range []string{"GITHUB_API_URL", "GITHUB_REPOSITORY", "GH_TOKEN"} {
 		if getenv(name) == "" {
 			return fmt.Errorf("%s is not set", name)
 		}
 	}
-	r := &repository{api: strings.TrimSuffix(getenv("GITHUB_API_URL"), "/") + "/repos/" + getenv("GITHUB_REPOSITORY"), token: getenv("GH_TOKEN"), out: out}
-	if len(args) == 3 && args[0] == "publish" {
+	r := &repository{api: strings.TrimSuffix(getenv("GITHUB_API_URL"), "/") + "/repos/" + getenv("GITHUB_REPOSITORY"), token: getenv("GH_TOKEN"), out: std.out}
+	switch {
+	case len(args) == 4 && args[0] == "preflight" && args[2] != "" && args[3] != "":
+		r.ref, r.commit = args[2], args[3]
+		return r.preflight(ctx, args[1], std.in)
+	case len(args) == 3 && args[0] == "publish":
 		return r.publish(ctx, args[1], args[2])
+	case len(args) == 3 && args[0] == "withdraw":
+		return r.withdraw(ctx, args[1], args[2])
 	}
-	return errors.New("usage: github publish VERSION DIRECTORY")
+	return errors.New("usage: github preflight VERSION REF COMMIT, publish VERSION DIRECTORY or withdraw VERSION INSTEAD")
 }
 
 // repository is a repository on GitHub.
 type repository struct {
-	api, token string
-	out        io.Writer
+	api, token  string
+	ref, commit string // of the workflow's run
+	out         io.Writer
 }
 
 // refusal is an answer that is no success.

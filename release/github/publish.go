@@ -41,7 +41,13 @@ func (r *repository) publish(ctx context.Context, version, dir string) error {
 	if err != nil {
 		return fmt.Errorf("read the files: %w", err)
 	}
-	it, err := r.findOrDraft(ctx, version)
+	it, err := r.find(ctx, version)
+	if err == nil && it == nil {
+		it = new(release)
+		err = r.call(ctx, http.MethodPost, "/releases", map[string]any{
+			"tag_name": version, "name": version, "body": "See CHANGELOG.md at this tag.", "draft": true, "prerelease": strings.Contains(version, "-"),
+		}, it)
+	}
 	if err != nil {
 		return fmt.Errorf("draft %s: %w", version, err)
 	}
@@ -97,9 +103,8 @@ func digests(dir string) (map[string]string, error) {
 	return files, nil
 }
 
-// findOrDraft returns the release of a tag, published or a draft, and makes a draft where
-// there is none.
-func (r *repository) findOrDraft(ctx context.Context, version string) (*release, error) {
+// find returns the release of a tag, published or a draft, nil where there is none.
+func (r *repository) find(ctx context.Context, version string) (*release, error) {
 	for page := 1; ; page++ {
 		var all []release
 		if err := r.call(ctx, http.MethodGet, fmt.Sprintf("/releases?per_page=100&page=%d", page), nil, &all); err != nil {
@@ -109,14 +114,9 @@ func (r *repository) findOrDraft(ctx context.Context, version string) (*release,
 			return &all[i], nil
 		}
 		if len(all) < 100 {
-			break
+			return nil, nil
 		}
 	}
-	it := new(release)
-	err := r.call(ctx, http.MethodPost, "/releases", map[string]any{
-		"tag_name": version, "name": version, "body": "See CHANGELOG.md at this tag.", "draft": true, "prerelease": strings.Contains(version, "-"),
-	}, it)
-	return it, err
 }
 
 // fill takes from a draft what is not to be in it, such as a file whose upload was cut,
@@ -158,4 +158,19 @@ func (r *repository) upload(ctx context.Context, address, file string) error {
 	request.ContentLength = info.Size()
 	request.Header.Set("Content-Type", "application/octet-stream")
 	return r.send(request, nil)
+}
+
+// withdraw writes on the page of a release that it is withdrawn, and which one to use
+// instead: of an immutable release title and notes alone can change.
+func (r *repository) withdraw(ctx context.Context, version, instead string) error {
+	it, err := r.find(ctx, version)
+	if err == nil && it != nil {
+		err = r.call(ctx, http.MethodPatch, fmt.Sprintf("/releases/%d", it.ID), map[string]any{
+			"name": version + " (withdrawn)", "body": "Withdrawn: use " + instead + ". See CHANGELOG.md.",
+		}, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("mark %s as withdrawn: %w", version, err)
+	}
+	return nil
 }

@@ -19,7 +19,10 @@ type forge struct {
 	server *githubtest.Server
 	env    map[string]string
 	dir    string
+	commit string // of the workflow's run
 }
+
+const testedCommit = "abababababababababababababababababababab"
 
 func newForge(t *testing.T, change func(*githubtest.Repository)) *forge {
 	t.Helper()
@@ -30,7 +33,8 @@ func newForge(t *testing.T, change func(*githubtest.Repository)) *forge {
 	f := &forge{t: t, dir: t.TempDir(), server: githubtest.New(githubtest.Options{State: githubtest.State{Repositories: []githubtest.Repository{repo}, LastID: 100}})}
 	server := httptest.NewServer(f.server)
 	t.Cleanup(server.Close)
-	f.env = map[string]string{"GITHUB_API_URL": server.URL, "GITHUB_REPOSITORY": "breadcrumb/action", "GH_TOKEN": "token", "GITHUB_SHA": strings.Repeat("ab", 20)}
+	f.env = map[string]string{"GITHUB_API_URL": server.URL, "GITHUB_REPOSITORY": "breadcrumb/action", "GH_TOKEN": "token"}
+	f.commit = testedCommit
 	for name, text := range map[string]string{"SHA256SUMS": "sums", "breadcrumb-linux-amd64": "binary"} {
 		if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -41,7 +45,7 @@ func newForge(t *testing.T, change func(*githubtest.Repository)) *forge {
 
 func (f *forge) run(args ...string) (string, error) {
 	var out bytes.Buffer
-	err := run(context.Background(), args, func(name string) string { return f.env[name] }, &out)
+	err := run(context.Background(), args, func(name string) string { return f.env[name] }, streams{out: &out})
 	return out.String(), err
 }
 

@@ -61,7 +61,7 @@ var platforms = []platform{
 	{"breadcrumb-windows-arm64.exe", "breadcrumb.exe", [2]string{"win32", "arm64"}, "win_arm64", [2]string{}},
 }
 
-var versionPattern = regexp.MustCompile(`^v((?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*))$`)
+var versionPattern = regexp.MustCompile(`^v((?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)(?:-rc\.[1-9][0-9]*)?)$`)
 
 // write writes the packages of the binaries that the directory has.
 func write(args []string) error {
@@ -70,7 +70,7 @@ func write(args []string) error {
 	}
 	version := versionPattern.FindStringSubmatch(args[0])
 	if version == nil {
-		return fmt.Errorf("'%s' is no version such as v1.2.3", args[0])
+		return fmt.Errorf("'%s' is no version such as v1.2.3 or v1.2.3-rc.1", args[0])
 	}
 	r := release{version: version[1], dir: args[1]}
 	if err := r.read(); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/breadcrumb/action/internal/golden"
 )
 
-// packed writes the packages of binaries that are their own names, and returns the folder.
-func packed(t *testing.T) string {
+// packed writes the packages of a version of binaries that are their own names, and returns the folder.
+func packed(t *testing.T, version string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, p := range platforms {
@@ -30,7 +30,7 @@ func packed(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Chdir("../..")
-	if err := write([]string{"v1.2.3", dir}); err != nil {
+	if err := write([]string{version, dir}); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir("release/packages")
@@ -39,7 +39,7 @@ func packed(t *testing.T) string {
 
 // What each package holds, but the licence and the launcher, is in testdata.
 func TestThePackagesOfARelease(t *testing.T) {
-	dir := packed(t)
+	dir := packed(t, "v1.2.3")
 	names, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +62,18 @@ func TestThePackagesOfARelease(t *testing.T) {
 	golden.Check(t, "testdata/packages.txt", all.String())
 }
 
+// npm and Python write candidates in ways of their own.
+func TestThePackagesOfACandidate(t *testing.T) {
+	dir := packed(t, "v1.2.3-rc.4")
+	for _, name := range []string{"breadcrumb-action-cli-1.2.3-rc.4.tgz", "breadcrumb_action-1.2.3rc4-py3-none-win_amd64.whl", "breadcrumb.rb"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestTheSameBinariesGiveTheSamePackages(t *testing.T) {
-	first, second := packed(t), packed(t)
+	first, second := packed(t, "v1.2.3"), packed(t, "v1.2.3")
 	if out, err := exec.Command("diff", "-r", first, second).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -71,7 +81,7 @@ func TestTheSameBinariesGiveTheSamePackages(t *testing.T) {
 
 func TestWhatIsNoReleaseHasNoPackages(t *testing.T) {
 	for want, args := range map[string][]string{
-		"usage:": {"v1.2.3"}, "is no version such as v1.2.3": {"v1.2.3-rc.1", "."}, "read the licences": {"v1.2.3", "."},
+		"usage:": {"v1.2.3"}, "is no version such as v1.2.3": {"v1.2.3-beta.1", "."}, "read the licences": {"v1.2.3", "."},
 	} {
 		t.Chdir("../..")
 		if err := write(args); err == nil || !strings.Contains(err.Error(), want) {

@@ -14,8 +14,9 @@ import (
 // its scripts, which pip puts beside python
 // (https://packaging.python.org/en/latest/specifications/binary-distribution-format/).
 func (r *release) writeWheels() error {
+	version := strings.Replace(r.version, "-rc.", "rc", 1) // as Python writes candidates
 	for _, b := range r.binaries {
-		name := "breadcrumb_action-" + r.version
+		name := "breadcrumb_action-" + version
 		var tags strings.Builder
 		for tag := range strings.SplitSeq(b.wheel, ".") {
 			fmt.Fprintf(&tags, "Tag: py3-none-%s\n", tag)
@@ -25,7 +26,7 @@ func (r *release) writeWheels() error {
 			{name + ".data/scripts/" + b.program, 0o755, b.text},
 			{info + "licenses/LICENSE", 0o644, r.license},
 			{info + "licenses/LICENSES", 0o644, r.licenses},
-			{info + "METADATA", 0o644, []byte(fmt.Sprintf(metadata, r.version, summary, repository))},
+			{info + "METADATA", 0o644, []byte(fmt.Sprintf(metadata, version, summary, repository))},
 			{info + "WHEEL", 0o644, []byte("Wheel-Version: 1.0\nGenerator: breadcrumb release\nRoot-Is-Purelib: false\n" + tags.String())},
 		})
 		if err != nil {

@@ -26,7 +26,7 @@ var standIns = map[string]string{
 	"release/build": `#!/bin/sh
 mkdir -p dist
 for platform in linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64.exe windows-arm64.exe; do
-  printf '#!/bin/sh\necho "%s for %s"\n' "$1" "$platform" >dist/breadcrumb-$platform
+  printf '#!/bin/sh\n# %s\necho breadcrumb %s\n' "$platform" "$1" >dist/breadcrumb-$platform
 done
 echo all of them >dist/LICENSES
 `,
@@ -38,7 +38,7 @@ func newCheckout(t *testing.T) checkout {
 	c := checkout{t: t, dir: filepath.Join(t.TempDir(), "checkout"), remote: filepath.Join(t.TempDir(), "remote.git")}
 	c.command(".", "git", "init", "-q", "--bare", c.remote)
 	c.command(".", "git", "init", "-q", "-b", "main", c.dir)
-	files := []string{"action.yml", "native/release.txt", "native/run.sh", "Dockerfile", "go.mod"}
+	files := []string{"action.yml", "native/release.txt", "native/run.sh", "Dockerfile", "go.mod", "release/rehearsal/passing.xml", "release/rehearsal/failing.xml"}
 	for _, pattern := range []string{"release/*", ".github/workflows/*"} {
 		found, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil {
@@ -70,6 +70,7 @@ func newCheckout(t *testing.T) checkout {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(c.dir, "release/tools/go.mod"), "module tools\n")
+	write(t, filepath.Join(c.dir, "CHANGELOG.md"), "# Changelog\n\n## [1.1.1]\n\n## [1.1.0]\n\n## [1.0.2]\n\n## [1.0.1]\n\n## [1.0.0]\n")
 	c.command(c.dir, "git", "add", "-A")
 	c.command(c.dir, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", "commit", "-qm", "first")
 	c.command(c.dir, "git", "remote", "add", "origin", c.remote)

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -98,6 +100,10 @@ func newWorld(t *testing.T) *world {
 	w := &world{checkout: newCheckout(t), home: t.TempDir(), bin: t.TempDir(), breaks: func(int) string { return "" }}
 	w.github = githubtest.New(githubtest.Options{State: githubtest.State{LastID: 100, Repositories: []githubtest.Repository{{
 		ID: 1, FullName: repositoryName, DefaultBranch: "main", ImmutableReleases: true,
+		Releases:     []githubtest.Release{{ID: 7, Tag: "first", Immutable: true}},
+		Environments: []githubtest.Environment{{Name: "release", Reviewers: []string{"ann"}, Branches: "custom"}},
+		Rulesets:     []githubtest.Ruleset{{ID: 8, Name: "versions", Target: "tag", Enforcement: "active", Include: []string{"refs/tags/v*.*.*"}, Rules: []string{"update", "deletion"}}},
+		Runs:         []githubtest.WorkflowRun{green(w.at("main"))},
 	}}}})
 	w.api = w.serve(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.pass(w.github, rw, r) }))
 	w.files = w.serve(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -119,6 +125,24 @@ func newWorld(t *testing.T) *world {
 	login := fmt.Sprintf(`{"auths": {%q: {"auth": %q}}}`, strings.Split(w.image, "/")[0], base64.StdEncoding.EncodeToString([]byte("us:secret")))
 	write(t, filepath.Join(w.home, "config.json"), login)
 	return w
+}
+
+// green is a run of the tests that succeeded.
+func green(commit string) githubtest.WorkflowRun {
+	return githubtest.WorkflowRun{ID: 9, Event: "push", Path: ".github/workflows/ci.yml", HeadBranch: "main", HeadSHA: commit, Conclusion: "success"}
+}
+
+// change changes what GitHub has of the repository.
+func (w *world) change(do func(*githubtest.Repository)) {
+	w.t.Helper()
+	var kept bytes.Buffer
+	var state githubtest.State
+	err := errors.Join(w.github.Dump(&kept), json.Unmarshal(kept.Bytes(), &state))
+	do(&state.Repositories[0])
+	text, again := json.Marshal(state)
+	if err := errors.Join(err, again, w.github.Load(bytes.NewReader(text))); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func (w *world) serve(h http.Handler) string {
