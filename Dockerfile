@@ -16,8 +16,11 @@ COPY . .
 ARG TARGETOS=linux
 ARG TARGETARCH
 ARG VERSION=
-# As release/build does it: a release's image holds the release's binary.
-RUN go run ./release/licenses gather /licenses && \
+ARG GO_TOOLCHAIN=
+# As release/build does it, with the same Go, whichever patch the base has: a release's
+# image holds the release's binary.
+RUN export GOTOOLCHAIN=${GO_TOOLCHAIN:-go$(release/go-version)} && \
+    go run ./release/licenses gather /licenses && \
     CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
     go build -trimpath -buildvcs=false -overlay /licenses/overlay.json -o /breadcrumb \
     -ldflags "-s -w -X github.com/breadcrumb/action/internal/cli.released=${VERSION}" .
