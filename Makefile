@@ -136,7 +136,7 @@ soak: ## the promises of docs/state.md in full, and a simulated organisation: ta
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 4h -run Organisation ./test/organisation
 	FUZZTIME=2m .ci/fuzz
 
-reproduce: ## build a release twice, in two folders, and compare the bytes
+reproduce: ## build a release again and compare every file's bytes: with those in RELEASED of VERSION, or with a first build
 	REPRODUCE=1 go test -count=1 -timeout 30m -run TwoBuilds ./test/release
 
 install: ## install the command as docs/install.md says: npm, pip, curl, Go (needs npm, python3 with venv)

@@ -119,7 +119,7 @@ func TestEachTextIsPrintedOnce(t *testing.T) {
 func TestAListOfPartsHasLicences(t *testing.T) {
 	modules := []module{{path: std, version: "go1.2.3", licences: []string{"BSD-3-Clause", patents}}, {path: "a.example/b", version: "v1.0.0", licences: []string{"MIT"}}}
 	file := filepath.Join(t.TempDir(), "a.json")
-	const document = `{"metadata": {"component": {"name": "it"}}, "components": [{"name": "std", "version": "go1.2.3"}, {"name": "a.example/b", "version": "v1.0.0"}]}`
+	const document = `{"serialNumber": "urn:uuid:1", "metadata": {"timestamp": "2026-11-26T03:49:19Z", "tools": [{"name": "a", "hashes": []}], "component": {"name": "it"}}, "components": [{"name": "std", "version": "go1.2.3"}, {"name": "a.example/b", "version": "v1.0.0"}]}`
 	for _, c := range []struct{ text, err string }{
 		{document, ""}, {`{"components": []}`, "has no components"}, {`{`, "unexpected end"}, {strings.Replace(document, "v1.0.0", "v1.0.1", 1), "a.json has a.example/b@v1.0.1, of which no licence was gathered"},
 	} {
@@ -141,7 +141,7 @@ func TestAListOfPartsHasLicences(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want any
-		_ = json.Unmarshal([]byte(`{"metadata": {"component": {"name": "it", "licenses": [{"license": {"id": "Apache-2.0"}}]}}, "components": [
+		_ = json.Unmarshal([]byte(`{"metadata": {"tools": [{"name": "a"}], "component": {"name": "it", "licenses": [{"license": {"id": "Apache-2.0"}}]}}, "components": [
 			{"name": "std", "version": "go1.2.3", "licenses": [{"license": {"id": "BSD-3-Clause"}}, {"license": {"name": "GooglePatentsFile"}}]},
 			{"name": "a.example/b", "version": "v1.0.0", "licenses": [{"license": {"id": "MIT"}}]}]}`), &want)
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -8,7 +8,8 @@ import (
 
 // describe writes the licences into the components of CycloneDX documents
 // (https://cyclonedx.org/docs/1.6/json/#components_items_licenses). Each component must
-// be a module whose licences were gathered.
+// be a module whose licences were gathered. What tells one writing from another is taken
+// out.
 func describe(files []string, modules []module) error {
 	licences := map[string][]string{}
 	for _, m := range modules {
@@ -36,7 +37,17 @@ func describe(files []string, modules []module) error {
 			}
 			component["licenses"] = list(ids)
 		}
+		// The same binary has the same list: no number and no time of its own, and no
+		// digest of the program that wrote it, which is built anew each time.
+		delete(document, "serialNumber")
 		metadata, _ := document["metadata"].(map[string]any)
+		delete(metadata, "timestamp")
+		tools, _ := metadata["tools"].([]any)
+		for _, t := range tools {
+			if tool, ok := t.(map[string]any); ok {
+				delete(tool, "hashes")
+			}
+		}
 		if component, ok := metadata["component"].(map[string]any); ok {
 			component["licenses"] = list([]string{"Apache-2.0"})
 		}

@@ -3,10 +3,9 @@ package release
 import (
 	"archive/tar"
 	"bytes"
-	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -18,33 +17,59 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The same commit in two folders, the second without anything compiled before,
-// gives the same bytes. `make reproduce` runs it: the second build takes minutes.
+// The same commit gives the same bytes, of every file, in another folder and without
+// anything compiled before. `make reproduce` runs it: such a build takes minutes. RELEASED
+// names a folder of the project, with what release/build and release/parts wrote there for
+// VERSION; without it, this machine's platform is built twice.
 func TestTwoBuildsGiveTheSameBytes(t *testing.T) {
 	if os.Getenv("REPRODUCE") == "" {
-		t.Skip("make reproduce builds a release twice")
+		t.Skip("make reproduce builds a release again")
 	}
-	short, long := copied(t, "a"), copied(t, "a longer/path for/the second")
-	first, second := build(t, short), build(t, long, "GOCACHE="+t.TempDir(), "GOFLAGS=-v", "HOME="+t.TempDir(), "TZ=Asia/Tokyo", "LC_ALL=C")
-	if diff := cmp.Diff(first.sum, second.sum); diff != "" {
+	first := built{version: "v1.2.3", platforms: runtime.GOOS + "/" + runtime.GOARCH}
+	if released := os.Getenv("RELEASED"); released != "" {
+		first = built{version: os.Getenv("VERSION"), dist: filepath.Join("../..", released)}
+	} else {
+		first.build(t, "a")
+	}
+	second := built{version: first.version, platforms: first.platforms}
+	second.build(t, "a longer/path for/the second", "GOCACHE="+t.TempDir(), "GOFLAGS=-v", "HOME="+t.TempDir(), "TZ=Asia/Tokyo", "LC_ALL=C")
+	if diff := cmp.Diff(first.read(t, "SHA256SUMS"), second.read(t, "SHA256SUMS")); diff != "" {
 		t.Errorf("digests (-first +second):\n%s", diff)
 	}
-	out, err := exec.Command(first.binary, "version").Output()
-	if err != nil || string(out) != "breadcrumb v1.2.3\n" {
+	for _, b := range []built{first, second} {
+		cmd := exec.Command("sha256sum", "--check", "--quiet", "--strict", "SHA256SUMS")
+		cmd.Dir = b.dist
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", b.dist, err, out)
+		}
+	}
+	info, err := buildinfo.ReadFile(filepath.Join(first.dist, "breadcrumb-"+runtime.GOOS+"-"+runtime.GOARCH))
+	if err != nil || info.GoVersion != "go"+newestGo(t) {
+		t.Errorf("built by %+v: %v", info, err)
+	}
+	binary := filepath.Join(first.dist, "breadcrumb-"+runtime.GOOS+"-"+runtime.GOARCH)
+	out, err := exec.Command(binary, "version").Output()
+	if err != nil || string(out) != "breadcrumb "+first.version+"\n" {
 		t.Errorf("it says %q, %v", out, err)
 	}
-	first.hasParts(t)
-	printed, err := exec.Command(first.binary, "licenses").Output()
+	printed, err := exec.Command(binary, "licenses").Output()
+	if released := first.read(t, "LICENSES"); err != nil || string(printed) != released || !strings.Contains(released, "\nmodernc.org/sqlite v") {
+		t.Errorf("it prints %d bytes of licences, LICENSES has %d: %v", len(printed), len(released), err)
+	}
+	first.hasParts(t, filepath.Base(binary))
+}
+
+// built is a release in a folder: of all platforms, unless some are named.
+type built struct{ version, platforms, dist string }
+
+func (b built) read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(b.dist, name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	released, err := os.ReadFile(filepath.Join(first.dir, "dist", "LICENSES"))
-	if err != nil || !bytes.Equal(printed, released) || !bytes.Contains(printed, []byte("\nmodernc.org/sqlite v")) {
-		t.Errorf("it prints %d bytes of licences, LICENSES has %d: %v", len(printed), len(released), err)
-	}
+	return string(text)
 }
-
-type built struct{ dir, binary, sum string }
 
 // copied returns a folder of its own with what is committed and changed here.
 func copied(t *testing.T, name string) string {
@@ -54,25 +79,26 @@ func copied(t *testing.T, name string) string {
 	return dir
 }
 
-// build builds a folder for this machine's platform.
-func build(t *testing.T, dir string, env ...string) built {
+// build builds a copy of the project in a folder of that name.
+func (b *built) build(t *testing.T, name string, env ...string) {
 	t.Helper()
-	cmd := exec.Command("bash", "release/build", "v1.2.3", "dist")
-	cmd.Dir = dir
+	dir := copied(t, name)
+	b.dist = filepath.Join(dir, "dist")
 	modules, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.Env = append(append(os.Environ(), "PLATFORMS="+runtime.GOOS+"/"+runtime.GOARCH, "GOMODCACHE="+strings.TrimSpace(string(modules))), env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	for _, script := range []string{"release/build", "release/parts"} {
+		cmd := exec.Command("bash", script, b.version, "dist")
+		cmd.Dir = dir
+		cmd.Env = append(append(os.Environ(), "GOMODCACHE="+strings.TrimSpace(string(modules))), env...)
+		if b.platforms != "" {
+			cmd.Env = append(cmd.Env, "PLATFORMS="+b.platforms)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, out)
+		}
 	}
-	binary := filepath.Join(dir, "dist", "breadcrumb-"+runtime.GOOS+"-"+runtime.GOARCH)
-	text, err := os.ReadFile(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return built{dir, binary, fmt.Sprintf("%x", sha256.Sum256(text))}
 }
 
 // copyTree writes the files that git knows into dir.
@@ -115,22 +141,9 @@ func copyTree(t *testing.T, dir string) {
 	}
 }
 
-// hasParts checks that the list of parts names the modules of the binary.
-func (b built) hasParts(t *testing.T) {
+// hasParts checks that the list of parts names the modules of a binary.
+func (b built) hasParts(t *testing.T, binary string) {
 	t.Helper()
-	cmd := exec.Command("bash", "release/parts", "v1.2.3", "dist")
-	cmd.Dir = b.dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	sums, err := os.ReadFile(filepath.Join(b.dir, "dist", "SHA256SUMS"))
-	if err != nil || !strings.Contains(string(sums), b.sum+"  "+filepath.Base(b.binary)+"\n") {
-		t.Errorf("SHA256SUMS: %v\n%s", err, sums)
-	}
-	text, err := os.ReadFile(b.binary + ".cdx.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var parts struct {
 		BOMFormat, SpecVersion string
 		Metadata               struct {
@@ -141,10 +154,10 @@ func (b built) hasParts(t *testing.T) {
 			Licenses      []struct{ License struct{ ID, Name string } }
 		}
 	}
-	if err := json.Unmarshal(text, &parts); err != nil {
+	if err := json.Unmarshal([]byte(b.read(t, binary+".cdx.json")), &parts); err != nil {
 		t.Fatal(err)
 	}
-	if parts.BOMFormat != "CycloneDX" || parts.Metadata.Component.Version != "v1.2.3" {
+	if parts.BOMFormat != "CycloneDX" || parts.Metadata.Component.Version != b.version {
 		t.Errorf("%s %s of %+v", parts.BOMFormat, parts.SpecVersion, parts.Metadata.Component)
 	}
 	versions := map[string]string{}
