@@ -193,3 +193,74 @@ func TestTheGitLabExampleJudgesAndRemembers(t *testing.T) {
 		cache = history
 	}
 }
+
+// block returns what the page of CIs has in its block after some words.
+func block(t *testing.T, after string) string {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/elsewhere.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "\n"+after)
+	_, text, _ = strings.Cut(text, "\n```")
+	_, text, _ = strings.Cut(text, "\n")
+	text, _, found := strings.Cut(text, "```")
+	if !found {
+		t.Fatalf("the page has no block after %q", after)
+	}
+	return text
+}
+
+// The lines that docs/elsewhere.md shows for each CI, as it hands them to a shell.
+func TestTheLinesOfOtherCIsJudge(t *testing.T) {
+	var buildkite struct{ Steps []struct{ Commands []string } }
+	var azure struct{ Steps []struct{ Bash string } }
+	for after, into := range map[string]any{"Buildkite": &buildkite, "Azure Pipelines": &azure} {
+		if err := yaml.Unmarshal([]byte(block(t, after)), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, jenkins, _ := strings.Cut(block(t, "Jenkins"), "\nsh \"")
+	jenkins, _, _ = strings.Cut(jenkins, "\"\n")
+	s := newSite(t)
+	for name, lines := range map[string]string{
+		"Jenkins":         "npx playwright test && tests=success || tests=failure\n" + jenkins, // Groovy puts in the outcome
+		"Buildkite":       strings.ReplaceAll(strings.Join(buildkite.Steps[0].Commands, "\n"), "$$", "$"),
+		"Azure Pipelines": azure.Steps[0].Bash,
+	} {
+		for _, failing := range []bool{false, true} {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "tools", "npx"), "#!/bin/sh\nmkdir -p results && cat >results/playwright.xml <<'X'\n"+report(0, failing)+"\nX\n", 0o755)
+			script, err := os.ReadFile("../../examples/shell/judge.sh")
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, "judge.sh"), string(script), 0o755)
+			lines := strings.ReplaceAll(lines, "/mnt/breadcrumb", filepath.Join(dir, "history"))
+			code, out := run(t, dir, s.env(dir), "bash", "-e", "-c", lines)
+			if want := map[bool]int{false: 0, true: 1}[failing]; code != want {
+				t.Fatalf("%s: exit %d, want %d\n%s\n%s", name, code, want, lines, out)
+			}
+			hasOutcome(t, dir, map[bool]string{false: "pass", true: "fail"}[failing])
+		}
+	}
+}
+
+// The lines of the job that runs in the image with a shell, where the command is on the path.
+func TestTheLinesInTheImageJudge(t *testing.T) {
+	var gitlab struct{ Judge struct{ Script []string } }
+	if err := yaml.Unmarshal([]byte(block(t, "## In a container")), &gitlab); err != nil || len(gitlab.Judge.Script) == 0 {
+		t.Fatalf("%+v: %v", gitlab, err)
+	}
+	tools, err := cmdtest.Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "results", "a.xml"), report(0, false), 0o600)
+	code, out := run(t, dir, []string{"PATH=" + tools, "HOME=" + dir}, "/bin/sh", "-e", "-c", strings.Join(gitlab.Judge.Script, "\n"))
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, out)
+	}
+	hasOutcome(t, dir, "pass")
+}

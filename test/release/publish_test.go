@@ -53,6 +53,7 @@ func (w *world) isOut(version string) {
 	if action := w.command(w.remote, "git", "show", version+":action.yml"); !strings.Contains(action, "image: docker://"+w.image+"@"+w.crane("digest", w.image+":"+version)+" # "+version+"\n") {
 		w.t.Errorf("action.yml of %s names another image", version)
 	}
+	w.crane("digest", w.image+":"+version+"-shell")
 }
 
 // is checks which version a major's tag is.
@@ -125,7 +126,7 @@ func TestWhatIsNotThereForEverybodyIsNotTagged(t *testing.T) {
 	w.is("v1", "v1.0.0")
 
 	w = newWorld(t)
-	other := w.push(w.builds("v0.9.0"))
+	other := w.push(w.builds("v0.9.0"), "breadcrumb")
 	w.builds("v1.0.0")
 	if out, err := w.script("image", "check", other, filepath.Join(w.dir, "dist")); err == nil || !strings.Contains(out, "holds another binary for linux/amd64") {
 		t.Errorf("another image: %v\n%s", err, out)
@@ -141,7 +142,7 @@ func TestAMajorTagNeedsItsRelease(t *testing.T) {
 			t.Errorf("%s: %v\n%s", version, err, out)
 		}
 	}
-	if out, err := w.script("tag", "v1.0.0", w.push(w.builds("v1.0.0")), "dist"); err != nil {
+	if out, err := w.script("tag", "v1.0.0", w.push(w.builds("v1.0.0"), "breadcrumb"), "dist"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if out, err := w.script("major", "v1.0.0"); err == nil || !strings.Contains(out, "of v1.0.0 cannot be fetched") {

@@ -186,7 +186,11 @@ func (r *workflowRun) step(dir string, j job, s step) error {
 			}
 			binaries[platform] = string(text)
 		}
-		r.values["steps."+s.ID+".outputs.digest"] = r.push(binaries)
+		path := "breadcrumb"
+		if s.With["file"] == "release/shell/Dockerfile" {
+			path = "usr/local/bin/breadcrumb"
+		}
+		r.values["steps."+s.ID+".outputs.digest"] = r.push(binaries, path)
 		return nil
 	case "actions/setup-go", "docker/setup-buildx-action", "actions/attest-build-provenance":
 		return nil

@@ -248,14 +248,18 @@ func (w *world) crane(args ...string) string {
 // unnamed begins the names that push needs, which GitHub's builder does not.
 const unnamed = "unnamed"
 
-// push puts an image with these binaries into the registry and returns its digest.
-func (w *world) push(binaries map[string]string) string {
+// push puts an image with these binaries, at a path, into the registry and returns its
+// digest.
+func (w *world) push(binaries map[string]string, path string) string {
 	w.t.Helper()
 	dir := w.t.TempDir()
 	index := []string{"index", "append", "--tag", w.image + ":" + unnamed}
 	for _, arch := range []string{"amd64", "arm64"} {
-		write(w.t, filepath.Join(dir, "breadcrumb"), binaries["linux-"+arch])
-		w.command(dir, "tar", "-cf", arch+".tar", "breadcrumb")
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o755); err != nil {
+			w.t.Fatal(err)
+		}
+		write(w.t, filepath.Join(dir, path), binaries["linux-"+arch])
+		w.command(dir, "tar", "-cf", arch+".tar", path)
 		one := w.image + ":" + unnamed + "-" + arch
 		w.crane("append", "--oci-empty-base", "--new_layer", filepath.Join(dir, arch+".tar"), "--new_tag", one)
 		w.crane("mutate", "--set-platform", "linux/"+arch, "--tag", one, one)
