@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Limits of what of an element is compared. What is longer or more is cut.
@@ -144,7 +145,7 @@ func (as *Attributes) UnmarshalJSON(b []byte) error {
 		slices.SortFunc(*as, compareAttributes)
 		return nil
 	}
-	if as.readStrings(b) {
+	if as.readPlain(b) || as.readStrings(b) {
 		return nil
 	}
 	var pairs []Attribute
@@ -155,8 +156,57 @@ func (as *Attributes) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// readStrings reads a list of pairs of strings in one pass, which a page of
-// thousands of elements feels, and reports whether b is one.
+// readPlain reads a list of pairs of strings in which nothing is escaped, written as
+// JavaScript or Python writes it, and reports whether b is one. Nearly all are, and a page
+// of thousands of elements feels it.
+func (as *Attributes) readPlain(b []byte) bool {
+	if bytes.IndexByte(b, '\\') >= 0 || !utf8.Valid(b) {
+		return false
+	}
+	rest, ok := strings.CutPrefix(string(b), "[")
+	list := make(Attributes, 0, strings.Count(rest, "["))
+	for ok && rest != "]" {
+		if len(list) > 0 {
+			rest, ok = cutComma(rest)
+		}
+		var a Attribute
+		if ok {
+			rest, ok = strings.CutPrefix(rest, "[")
+		}
+		if ok {
+			a.Name, rest, ok = cutString(rest)
+		}
+		if ok {
+			rest, ok = cutComma(rest)
+		}
+		if ok {
+			a.Value, rest, ok = cutString(rest)
+		}
+		if ok {
+			rest, ok = strings.CutPrefix(rest, "]")
+		}
+		list = append(list, a)
+	}
+	if ok {
+		*as = list
+	}
+	return ok
+}
+
+func cutComma(text string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, ",")
+	return strings.TrimPrefix(rest, " "), ok
+}
+
+func cutString(text string) (value, rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(text, `"`); !ok {
+		return "", text, false
+	}
+	return strings.Cut(rest, `"`)
+}
+
+// readStrings reads any list of pairs of strings in one pass, and reports whether b is
+// one.
 func (as *Attributes) readStrings(b []byte) bool {
 	var pairs [][]string
 	if err := json.Unmarshal(b, &pairs); err != nil || pairs == nil || bytes.Contains(b, []byte("null")) {
