@@ -96,7 +96,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	c.root = root
 	limits := cfg.Limits
 	limits.KeptBytes = cmp.Or(limits.KeptBytes, keptBytes)
-	files, notices := junit.ParseFiles(ctx, openReport, found.names, junit.Options{Root: root, Limits: limits, TracesNamed: len(cfg.Traces) > 0})
+	files, notices := junit.ParseFiles(ctx, reportOpener(limits.FileBytes), found.names, junit.Options{Root: root, Limits: limits, TracesNamed: len(cfg.Traces) > 0})
 	c.files = files
 	c.notices = append(c.notices, notices...)
 	if err := ctx.Err(); err != nil {
@@ -137,16 +137,19 @@ func unwrittenReports(cfg Config, patterns []string) []engine.Notice {
 	return aboutPatterns(patterns, "*.xml", severity, reason)
 }
 
-func openReport(name string) (io.ReadCloser, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
+// reportOpener returns a function that opens a report of at most so many bytes.
+func reportOpener(most int64) func(name string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		report, err := blob.Reader(f, most)
+		if err != nil {
+			return nil, err
+		}
+		return heapBound.Reader(report), nil
 	}
-	report, err := blob.Reader(f)
-	if err != nil {
-		return nil, err
-	}
-	return heapBound.Reader(report), nil
 }
 
 // unreadableReports says why none of the reports could be used.

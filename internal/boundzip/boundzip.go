@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ const (
 // Archive is a zip with its bounds.
 type Archive struct {
 	zip    *zip.Reader
+	size   int64 // bytes of the zip
 	limits Limits
 	left   int64 // bytes that may still be unpacked
 }
@@ -57,7 +59,7 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 		}
 		seen[f.Name] = true
 	}
-	return &Archive{zip: z, limits: limits, left: limits.Unpacked}, nil
+	return &Archive{zip: z, size: size, limits: limits, left: limits.Unpacked}, nil
 }
 
 // plainName reports whether name is a path inside the zip, as Playwright writes
@@ -86,17 +88,23 @@ func (a *Archive) File(name string) *zip.File {
 	return nil
 }
 
-// Open opens a file of the zip. It counts what it unpacks and does not trust the size
-// that the zip states.
+// Open opens a file of the zip. One that states a size beyond the bounds is refused
+// before anything of it is unpacked. What is unpacked is counted all the same, for a
+// zip may state anything.
 func (a *Archive) Open(f *zip.File) (io.ReadCloser, error) {
+	b := &bounded{archive: a, packed: int64(min(f.CompressedSize64, uint64(a.size)))}
+	if err := b.check(int64(min(f.UncompressedSize64, math.MaxInt64)), a.left); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
 	r, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
+	b.from = r
 	return struct {
 		io.Reader
 		io.Closer
-	}{&bounded{archive: a, from: r, packed: int64(f.CompressedSize64)}, r}, nil
+	}{b, r}, nil
 }
 
 // bounded reads a file of the zip within the archive's bounds.
@@ -110,13 +118,22 @@ func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.from.Read(p)
 	b.passed += int64(n)
 	b.archive.left -= int64(n)
-	switch {
-	case b.archive.left < 0:
-		return 0, fmt.Errorf("%w: more than %d MiB unpacked", ErrHostile, b.archive.limits.Unpacked>>20)
-	case b.passed > ratioFrom && b.passed/maxRatio > b.packed:
-		return 0, fmt.Errorf("%w: unpacks to more than %d times its size", ErrHostile, maxRatio)
+	if err := b.check(b.passed, b.archive.left+b.passed); err != nil {
+		return 0, err
 	}
 	return n, err
+}
+
+// check returns an error where unpacked bytes of the file are more than room, or than
+// so many packed ones can hold.
+func (b *bounded) check(unpacked, room int64) error {
+	switch {
+	case unpacked > room:
+		return fmt.Errorf("%w: more than %d MiB unpacked", ErrHostile, b.archive.limits.Unpacked>>20)
+	case unpacked > ratioFrom && unpacked/maxRatio > b.packed:
+		return fmt.Errorf("%w: unpacks to more than %d times its size", ErrHostile, maxRatio)
+	}
+	return nil
 }
 
 // Lines calls f with every line of a file of the zip that is not blank. A line

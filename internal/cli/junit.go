@@ -146,7 +146,7 @@ func groupBySize(names []string) (groups [][]string) {
 // be read.
 func printFiles(ctx context.Context, print filePrinter, names []string, limits junit.Limits, p *progress) (unread bool, err error) {
 	defer heapBound.Apply()()
-	read := newReadCounter(names)
+	read := newReadCounter(names, limits.FileBytes)
 	p.showEach(read.describe)
 	root, err := os.Getwd()
 	if err != nil {
@@ -184,14 +184,15 @@ func findReason(name string, notices []engine.Notice) string {
 type readCounter struct {
 	read  atomic.Int64
 	total int64 // bytes, 0 where a file does not say its size
+	most  int64 // bytes of one report
 }
 
-func newReadCounter(names []string) *readCounter {
-	t := &readCounter{}
+func newReadCounter(names []string, most int64) *readCounter {
+	t := &readCounter{most: most}
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
-			return &readCounter{}
+			return &readCounter{most: most}
 		}
 		t.total += info.Size()
 	}
@@ -214,7 +215,7 @@ func (t *readCounter) openCounted(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := blob.Reader(f)
+	report, err := blob.Reader(f, t.most)
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,8 @@ const (
 )
 
 // Reader returns a reader of the report in f: f itself or, of a blob report, what Report
-// returns. Closing it closes f.
-func Reader(f *os.File) (io.ReadCloser, error) {
+// returns of it within most bytes. Closing it closes f.
+func Reader(f *os.File, most int64) (io.ReadCloser, error) {
 	if !isBlob(f) {
 		return f, nil
 	}
@@ -45,7 +45,7 @@ func Reader(f *os.File) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	text, err := Report(f, info.Size())
+	text, err := Report(f, info.Size(), most)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

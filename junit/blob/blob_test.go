@@ -29,7 +29,7 @@ func parse(t *testing.T, names ...string) ([]*junit.File, []engine.Notice) {
 		if err != nil {
 			return nil, err
 		}
-		return blob.Reader(f)
+		return blob.Reader(f, 0)
 	}
 	return junit.ParseFiles(context.Background(), open, names, junit.Options{Root: "/tmp/harbour/suite"})
 }
@@ -184,9 +184,24 @@ func TestNothingThatFailedOrNeverEndedPasses(t *testing.T) {
 
 func TestAZipThatIsNoBlobReportIsSaid(t *testing.T) {
 	data := pack(t, "trace.trace", "{}")
-	_, err := blob.Report(bytes.NewReader(data), int64(len(data)))
+	_, err := blob.Report(bytes.NewReader(data), int64(len(data)), 0)
 	if err == nil || !strings.Contains(err.Error(), "report.jsonl is not in it") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A report that unpacks to far more than its size can hold, or to more than may be
+// read, is refused by what it states: its events are damaged here, and nobody notices.
+func TestAReportThatUnpacksToTooMuchIsRefusedBeforeItIsUnpacked(t *testing.T) {
+	data := pack(t, "report.jsonl", strings.Repeat("{}\n", 2_000_000))
+	clear(data[100 : len(data)/2])
+	for want, most := range map[string]int64{
+		"unpacks to more than 400 times its size":                             0,
+		"unpacks to 6000000 bytes, more than the 1000000 of max-report-bytes": 1_000_000,
+	} {
+		if _, err := blob.Report(bytes.NewReader(data), int64(len(data)), most); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }
 
@@ -195,7 +210,7 @@ func FuzzReport(f *testing.F) {
 	f.Add(start + begin1 + ended("r1", "passed", "failed") + again1 + end)
 	f.Fuzz(func(t *testing.T, events string) {
 		data := pack(t, "report.jsonl", events)
-		text, err := blob.Report(bytes.NewReader(data), int64(len(data)))
+		text, err := blob.Report(bytes.NewReader(data), int64(len(data)), 0)
 		if err != nil {
 			return
 		}

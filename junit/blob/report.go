@@ -286,8 +286,9 @@ func attachmentName(name, file string) string {
 }
 
 // Report returns the report as JSON. A run that was killed before its end has an error
-// outside its tests. The error says what is wrong with the file.
-func Report(r io.ReaderAt, size int64) ([]byte, error) {
+// outside its tests. The error says what is wrong with the file; one whose events state
+// more than most bytes (0: a gigabyte) is refused before they are unpacked.
+func Report(r io.ReaderAt, size, most int64) ([]byte, error) {
 	a, err := boundzip.Open(r, size, boundzip.Limits{Files: maxFiles, Unpacked: maxUnpacked, Line: maxLine})
 	if err != nil {
 		return nil, fmt.Errorf("read blob report: %w", err)
@@ -295,6 +296,9 @@ func Report(r io.ReaderAt, size int64) ([]byte, error) {
 	file := a.File(eventsFile)
 	if file == nil {
 		return nil, fmt.Errorf("read blob report: no report of Playwright: %s is not in it", eventsFile)
+	}
+	if most > 0 && file.UncompressedSize64 > uint64(most) {
+		return nil, fmt.Errorf("read blob report: %s unpacks to %d bytes, more than the %d of max-report-bytes", eventsFile, file.UncompressedSize64, most)
 	}
 	run := run{tests: map[string]*test{}, results: map[string]*result{}}
 	long, err := a.Lines(file, run.readLine)
