@@ -94,7 +94,7 @@ func (c *collector) readReport(r io.Reader) (*File, error) {
 	}
 	// What a stopped reader left is read so that the digest is that of the whole file.
 	if _, err := io.Copy(io.Discard, input); err != nil && c.Scan.Err == nil {
-		c.Notices.Block("read", 0, "reading failed: %v", err)
+		c.Notices.Miss("read", 0, "reading failed: %v", err)
 	}
 	return c.finishFile(), nil
 }
@@ -127,7 +127,7 @@ func (c *collector) readXML(head []byte) error {
 	switch {
 	case err == nil, errors.Is(err, input.ErrStop):
 	case errors.Is(err, scan.ErrDoctype) && c.Rows > 0:
-		c.Notices.Block("doctype", c.Scan.Line, "%v; the rest of the file was not read", err)
+		c.Notices.Miss("doctype", c.Scan.Line, "%v; the rest of the file was not read", err)
 	case errors.Is(err, scan.ErrDoctype):
 		return formats.RefuseDoctype(head, err)
 	default:
@@ -149,10 +149,10 @@ func (c *collector) noteFaults() {
 		c.Notices.Warn("unescaped", line, "an '&' or '<' that begins no markup was read as text")
 	}
 	if err := c.Scan.Err; err != nil && !c.raw.over {
-		c.Notices.Block("read", c.Scan.Line, "reading failed: %v; the rest of the file is missing", err)
+		c.Notices.Miss("read", c.Scan.Line, "reading failed: %v; the rest of the file is missing", err)
 	}
 	if c.raw.over {
-		c.Notices.Block("limit", c.Scan.Line, "the file is larger than %d bytes; the rest was not read", c.Limits.FileBytes)
+		c.Notices.Miss("limit", c.Scan.Line, "the file is larger than %d bytes; the rest was not read", c.Limits.FileBytes)
 	}
 }
 
@@ -181,7 +181,7 @@ func (c *collector) checkSize(line int) error {
 		c.options.Wait()
 	}
 	if most := c.Limits.KeptBytes; c.out.results.Size() > most {
-		return c.Stop(line, "the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read", most)
+		return c.Stop(line, "the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read; the bound is names in report-limits", most)
 	}
 	return nil
 }
@@ -244,7 +244,7 @@ func (c *collector) finishFile() *File {
 		f.Format = c.commonestRunner()
 	}
 	c.checkWhole()
-	f.Notices = c.Notices.List()
+	f.Notices, f.Whole = c.Notices.List(), !c.Notices.Missed()
 	return f
 }
 
@@ -258,7 +258,7 @@ func (c *collector) commonestRunner() string {
 // checkWhole adds the notices on the file as a whole.
 func (c *collector) checkWhole() {
 	if c.out.Rows == 0 {
-		c.Notices.Block("empty", 0, "the report holds no test case")
+		c.Notices.Miss("empty", 0, "the report holds no test case")
 		return
 	}
 	if s := c.doc.Hidden; s.Failures > 0 && !c.Notices.Blocked() {

@@ -37,6 +37,7 @@ type File struct {
 	Started time.Time // earliest suite timestamp, zero if none
 	Digest  string    // hex SHA-256 of the raw bytes read
 	Rows    int       // number of <testcase> rows counted
+	Whole   bool      // no test of the report is known to be missing here; a notice says which may be
 	// Unrun are the identities of at most 1,000 tests that count as skipped because
 	// Playwright did not run them, although no annotation skips them: a failure
 	// ended their group, the projects that depend on it, or the whole run.

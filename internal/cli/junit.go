@@ -27,7 +27,7 @@ func newJUnit(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "junit FILE…",
 		Short:   "Show what was understood of JUnit reports",
-		Long:    "Show what was understood of JUnit reports: counts, test identities, warnings.\nThe first thing to run on a report that Breadcrumb reads otherwise than you do.\n\nExit code: 0 every file was read, 2 one could not be.",
+		Long:    "Show what was understood of JUnit reports: counts, test identities, warnings.\nThe first thing to run on a report that Breadcrumb reads otherwise than you do.\n\nExit code: 0 every test of every file was read, 2 one could not be or is missing.",
 		Example: "  breadcrumb junit results.xml\n  breadcrumb junit --format json results/*.xml",
 	}
 	format := cmd.Flags().String("format", "table", "`FORMAT` of what is printed: table or json")
@@ -143,7 +143,7 @@ func groupBySize(names []string) (groups [][]string) {
 }
 
 // printFiles reads and prints every report. unread reports whether a file could not
-// be read.
+// be read, or not every test of one.
 func printFiles(ctx context.Context, print filePrinter, names []string, limits junit.Limits, p *progress) (unread bool, err error) {
 	defer heapBound.Apply()()
 	read := newReadCounter(names, limits.FileBytes)
@@ -163,6 +163,7 @@ func printFiles(ctx context.Context, print filePrinter, names []string, limits j
 				unread = true
 				err = print.printUnread(filepath.ToSlash(name), findReason(name, notices))
 			} else {
+				unread = unread || !files[at].Whole
 				err = print.printFile(files[at])
 			}
 			if err != nil {

@@ -61,6 +61,7 @@ type fileView struct {
 	Skipped  int      `json:"skipped"`
 	Flaky    int      `json:"flaky"`
 	Green    bool     `json:"green"`
+	Whole    bool     `json:"whole"` // every test of the report was read
 	Format   string   `json:"format"`
 	Warnings []string `json:"warnings"`
 	Error    string   `json:"error,omitempty"`
@@ -88,7 +89,7 @@ func (p *jsonPrinter) end() error {
 func (p *jsonPrinter) printFile(f *junit.File) error {
 	n := f.Counts()
 	if err := p.writeHead(fileView{File: f.Name, Tests: n.Tests, Passed: n.Passed, Failed: n.Failed, Errors: n.Errors, Skipped: n.Skipped,
-		Flaky: n.Flaky, Green: f.Green(), Format: f.Format, Warnings: formatWarnings(f)}); err != nil {
+		Flaky: n.Flaky, Green: f.Green(), Whole: f.Whole, Format: f.Format, Warnings: formatWarnings(f)}); err != nil {
 		return err
 	}
 	for i := range f.Rows {
@@ -163,8 +164,12 @@ func (p *tablePrinter) printUnread(name, reason string) error {
 
 func (p *tablePrinter) printFile(f *junit.File) error {
 	n := f.Counts()
-	_, err := fmt.Fprintf(p.w, "%s (%s): %d passed, %d failed, %d errors, %d skipped, %d flaky\n",
-		report.LogLine(f.Name), report.LogLine(f.Format), n.Passed, n.Failed, n.Errors, n.Skipped, n.Flaky)
+	part := ""
+	if !f.Whole {
+		part = ", not read whole"
+	}
+	_, err := fmt.Fprintf(p.w, "%s (%s%s): %d passed, %d failed, %d errors, %d skipped, %d flaky\n",
+		report.LogLine(f.Name), report.LogLine(f.Format), part, n.Passed, n.Failed, n.Errors, n.Skipped, n.Flaky)
 	for _, text := range formatWarnings(f) {
 		if err == nil {
 			_, err = fmt.Fprintf(p.w, "  warning: %s\n", report.LogLine(text))

@@ -148,12 +148,12 @@ func (f *Feed) checkEnd(r *scan.JSONReader) {
 	switch {
 	case r.Halted:
 	case r.Cut:
-		f.Notices.Block("truncated", r.Line, "the report is truncated; only what is complete was read")
+		f.Notices.Miss("truncated", r.Line, "the report is truncated; only what is complete was read")
 	case r.Broken != "":
-		f.Notices.Block("syntax", r.Line, "the JSON is malformed: %s; the rest of the file was not read", r.Broken)
+		f.Notices.Miss("syntax", r.Line, "the JSON is malformed: %s; the rest of the file was not read", r.Broken)
 	default:
 		if r.SkipSpace(); r.Have(1) {
-			f.Notices.Block("behind", r.Line, "something stands behind the end of the report and was not read")
+			f.Notices.Miss("behind", r.Line, "something stands behind the end of the report and was not read")
 		}
 	}
 }

@@ -324,7 +324,7 @@ func (g *goEvents) finishReport() error {
 		if len(open) > 0 {
 			reason += fmt.Sprintf(": %d packages did not end (first: %s)", len(open), text.Cut(identity.Clean(open[0]), 80))
 		}
-		g.feed.Notices.Block("truncated", g.r.Line, "%s; only what is complete was read", reason)
+		g.feed.Notices.Miss("truncated", g.r.Line, "%s; only what is complete was read", reason)
 	}
 	return nil
 }

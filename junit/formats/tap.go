@@ -223,9 +223,9 @@ func (t *tapReader) checkPlan(l *tapLevel, what string) {
 	switch {
 	case t.bailed:
 	case l.plan < 0 && (l.count > 0 || what == "the report"):
-		t.feed.Notices.Block("truncated", t.s.Line, "%s has no plan (1..N): it is truncated or the run did not end", what)
+		t.feed.Notices.Miss("truncated", t.s.Line, "%s has no plan (1..N): it is truncated or the run did not end", what)
 	case l.plan >= 0 && l.plan != l.count:
-		t.feed.Notices.Block("plan", t.s.Line, "%s plans %d tests and holds %d", what, l.plan, l.count)
+		t.feed.Notices.Miss("plan", t.s.Line, "%s plans %d tests and holds %d", what, l.plan, l.count)
 	}
 }
 
@@ -236,10 +236,10 @@ func (t *tapReader) endDocument() {
 		point := file.buffered
 		file.buffered = nil
 		t.addPoint(0, point)
-		t.feed.Notices.Block("truncated", t.s.Line, "a subtest is not closed; the report is truncated")
+		t.feed.Notices.Miss("truncated", t.s.Line, "a subtest is not closed; the report is truncated")
 	}
 	if rest := t.closeAbove(0); len(rest) > 0 {
-		t.feed.Notices.Block("subtest", t.s.Line, "a subtest has no result of its own; the report is truncated")
+		t.feed.Notices.Miss("subtest", t.s.Line, "a subtest has no result of its own; the report is truncated")
 		file.tests = append(file.tests, rest...)
 	}
 	if file.plan >= 0 || file.count > 0 || t.s.AtEOF() {

@@ -13,6 +13,7 @@ type Notices struct {
 	file  string
 	order []*repeatedNotice
 	kinds map[noticeKind]*repeatedNotice
+	miss  bool
 }
 
 type noticeKind struct {
@@ -34,6 +35,15 @@ func (n *Notices) Warn(kind string, line int, format string, args ...any) {
 func (n *Notices) Block(kind string, line int, format string, args ...any) {
 	n.add(noticeKind{engine.SeverityBlocking, kind}, line, format, args)
 }
+
+// Miss adds a blocking notice for a report of which not every test was read.
+func (n *Notices) Miss(kind string, line int, format string, args ...any) {
+	n.miss = true
+	n.Block(kind, line, format, args...)
+}
+
+// Missed reports whether a notice says that not every test was read.
+func (n *Notices) Missed() bool { return n.miss }
 
 // add formats a reason only where it is the first of its kind: a report can cause
 // one at every line.

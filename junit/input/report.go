@@ -32,7 +32,7 @@ func NewReport(name, root string, l Limits) *Report {
 
 // Stop ends the reading of a report that holds more than a limit allows.
 func (r *Report) Stop(line int, format string, args ...any) error {
-	r.Notices.Block("limit", line, format, args...)
+	r.Notices.Miss("limit", line, format, args...)
 	return ErrStop
 }
 

@@ -184,7 +184,7 @@ func (d *Document) startElement(e *element, line int) (empty bool, err error) {
 			e.sink, e.output = nil, true
 		}
 		if e.kind.isStructural() {
-			d.Notices.Block("hidden", line, "a suite or test case stands inside captured output or a failure text, where it is not counted")
+			d.Notices.Miss("hidden", line, "a suite or test case stands inside captured output or a failure text, where it is not counted")
 		}
 	case e.kind == kindGroup || e.kind == kindSuite:
 		return d.startSuite(e.kind == kindGroup, line)
@@ -217,7 +217,7 @@ func (d *Document) closeElement(k kind, name []byte) error {
 		return nil
 	}
 	if k.isStructural() && !d.innermost().quiet {
-		d.Notices.Block("structure", d.Scan.Line, "the end tag </%s> has no beginning; part of the report is missing", name)
+		d.Notices.Miss("structure", d.Scan.Line, "the end tag </%s> has no beginning; part of the report is missing", name)
 	} else {
 		d.Notices.Warn("mismatch", d.Scan.Line, "an end tag without its beginning was left out")
 	}
@@ -227,7 +227,7 @@ func (d *Document) closeElement(k kind, name []byte) error {
 func (d *Document) noteUnclosed(open []element) {
 	switch {
 	case slices.ContainsFunc(open, func(e element) bool { return e.kind.isStructural() && !e.quiet }):
-		d.Notices.Block("structure", d.Scan.Line, "a suite or test case is not closed; part of the report is missing")
+		d.Notices.Miss("structure", d.Scan.Line, "a suite or test case is not closed; part of the report is missing")
 	case len(open) > 0:
 		d.Notices.Warn("mismatch", d.Scan.Line, "an element that is not closed was closed")
 	}
@@ -270,7 +270,7 @@ func (d *Document) finishReport() error {
 	if n := len(d.cases); n > 0 {
 		reason += fmt.Sprintf(" inside test case %q", text.Cut(string(d.cases[n-1].Name.Text), 80))
 	}
-	d.Notices.Block("truncated", d.Scan.Line, "%s; only what is complete was read", reason)
+	d.Notices.Miss("truncated", d.Scan.Line, "%s; only what is complete was read", reason)
 	return d.abandonOpen()
 }
 
