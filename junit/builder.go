@@ -80,7 +80,7 @@ func (b *builder) fromXML(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) 
 func (b *builder) fromFormat(number, line int, t formats.Test) row {
 	final := t.Attempts[len(t.Attempts)-1]
 	r := row{number: number, line: line, runner: t.Suite.RunnerOf(t.Class, t.Name, t.File), unrun: t.Unrun}
-	r.shared = results.Case{File: t.File, Status: final.Status, DurationMS: final.DurationMS}
+	r.shared = results.Case{File: t.File, Status: cmp.Or(t.Status, final.Status), DurationMS: final.DurationMS}
 	before := &r.shared.Flaky
 	if final.Status.Failing() {
 		before = &r.shared.Reruns

@@ -32,12 +32,15 @@ func TestPlaywrightJSONStatuses(t *testing.T) {
 	for name, c := range map[string]struct{ spec, attempts string }{
 		"passed":                  {playwrightSpec("t", "expected", playwrightResultOf("passed")), "passed"},
 		"flaky":                   {playwrightSpec("t", "flaky", playwrightResultOf("failed"), playwrightResultOf("passed")), "failed passed"},
-		"timed out twice":         {playwrightSpec("t", "unexpected", playwrightResultOf("timedOut"), playwrightResultOf("timedOut")), "error error"},
+		"timed out twice":         {playwrightSpec("t", "unexpected", `{"status":"timedOut","errors":[{"message":"Test timeout of 30000ms exceeded."}]}`, `{"status":"timedOut"}`), "error error"},
+		"expectation, timed out":  {playwrightSpec("t", "unexpected", playwrightResultOf("timedOut"), playwrightResultOf("interrupted")), "failed failed"},
+		"expectation in the code": {playwrightSpec("t", "unexpected", `{"status":"failed","error":{"message":"TimeoutError: locator.click: Timeout"},"errors":[{"message":"TimeoutError: locator.click: Timeout\n\n> 3 | await expect(x).toBe(1)"}]}`), "error"},
+		"code in an expectation":  {playwrightSpec("t", "unexpected", `{"status":"failed","errors":[{"message":"Error: expect(page.locator('a(b)')).not.toBeVisible() failed"}]}`), "failed"},
 		"exception":               {playwrightSpec("t", "unexpected", strings.Replace(playwrightResultOf("failed"), "expect(", "inspect(", 1)), "error"},
 		"skipped":                 {playwrightSpec("t", "skipped", playwrightResultOf("skipped")), "skipped"},
 		"did not run":             {playwrightSpec("t", "skipped"), "skipped"},
-		"interrupted":             {playwrightSpec("t", "unexpected", playwrightResultOf("interrupted")), "error"},
-		"interrupted, no verdict": {playwrightSpec("t", "skipped", playwrightResultOf("interrupted")), "error"},
+		"interrupted":             {playwrightSpec("t", "unexpected", `{"status":"interrupted"}`), "error"},
+		"interrupted, no verdict": {playwrightSpec("t", "skipped", `{"status":"interrupted"}`), "error"},
 		"unexpected, no result":   {playwrightSpec("t", "unexpected"), "error"},
 		"expected, no result":     {playwrightSpec("t", "expected"), "error"},
 		"fails as expected":       {strings.Replace(playwrightSpec("t", "expected", playwrightResultOf("failed")), `"expectedStatus":"passed"`, `"expectedStatus":"failed"`, 1), "passed"},
@@ -52,6 +55,22 @@ func TestPlaywrightJSONStatuses(t *testing.T) {
 				t.Errorf("green %v: %v", f.Green(), f.Notices)
 			}
 		})
+	}
+}
+
+// The XML of Playwright tells a test that fails by its first error, and so do the counts
+// of every format; the attempts stay what they are.
+func TestARetriedTestOfPlaywrightCountsByItsFirstError(t *testing.T) {
+	timeout := `{"status":"timedOut","errors":[{"message":"Test timeout of 30000ms exceeded."}]}`
+	f := parse(t, playwrightHead+playwrightSpec("a", "unexpected", timeout, playwrightResultOf("failed"))+","+
+		playwrightSpec("b", "unexpected", playwrightResultOf("failed"), timeout)+","+playwrightSpec("c", "flaky", timeout, playwrightResultOf("passed"))+playwrightTail)
+	if diff := cmp.Diff(Counts{Tests: 3, Passed: 1, Failed: 1, Errors: 1, Flaky: 1}, f.Counts()); diff != "" {
+		t.Error(diff)
+	}
+	for i, want := range []string{"error failed", "failed error", "error passed"} {
+		if got := attemptStatuses(f.Result(i)); got != want {
+			t.Errorf("%s: %s, want %s", f.ID(i), got, want)
+		}
 	}
 }
 

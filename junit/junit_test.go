@@ -98,6 +98,9 @@ func TestVerdictOfOneCase(t *testing.T) {
 		"rerun comes after the failure":     {"<rerunError/><failure/>", "", "failed", "failed error"},
 		"rerun alone fails":                 {"<rerunFailure/><rerunFailure/>", "", "failed", "failed failed"},
 		"flaky, then failed for good":       {"<failure/><flakyError/>", "", "failed", "error failed"},
+		"to do, and fails as declared":      {`<skipped type="todo" message="later"/><failure type="testCodeFailure"/>`, "", "skipped", "skipped"},
+		"to do, and an error beside it":     {`<skipped type="todo"/><failure/><error/>`, "", "error", "error"},
+		"skipped is no to do":               {`<skipped type="skipped"/><failure/>`, "", "failed", "failed"},
 		"verdict inside an unknown wrapper": {"<result><failure/></result>", "", "failed", "failed"},
 		"no verdict inside output":          {"<system-out><failure/></system-out>", "", "passed", "passed"},
 	} {
@@ -129,6 +132,7 @@ func TestBrokenReportsAreNotGreen(t *testing.T) {
 		"a failure behind the root element":         {`<testsuites><testsuite name="s">` + ok + `</testsuite></testsuites><failure message="boom"/>`, "outside every suite: boom"},
 		"failures nobody shows":                     {`<testsuite name="s" failures="1">` + ok + `</testsuite>`, "none of its test cases fails"},
 		"failures nobody shows beside a flaky test": {`<testsuites><testsuite name="f"><testcase name="a"><flakyFailure/></testcase></testsuite><testsuite name="s" failures="1">` + ok + `</testsuite></testsuites>`, "none of its test cases fails"},
+		"more failures than those to be done":       {`<testsuite name="s" failures="2" errors="0"><testcase name="a"><skipped type="todo"/><failure/></testcase></testsuite>`, "none of its test cases fails"},
 		"truncated in a suite":                      {`<testsuite name="s">` + ok, "truncated"},
 		"truncated in a tag":                        {`<testsuite name="s">` + ok + `<testcase na`, "truncated"},
 		"truncated in CDATA":                        {`<testsuite name="s">` + ok + `<testcase name="b"><system-out><![CDATA[x`, `truncated inside test case "b"`},
@@ -144,6 +148,33 @@ func TestBrokenReportsAreNotGreen(t *testing.T) {
 				t.Errorf("green %v, blocking %q, want %q", f.Green(), got, c.reason)
 			}
 		})
+	}
+}
+
+// node's runner passes a failing test that is to be done, and its suites count it.
+func TestAFailureToBeDoneGivesNoNotice(t *testing.T) {
+	f := parse(t, `<testsuites><testsuite name="s" errors="0" tests="2" failures="1"><testcase name="a" classname="test"><skipped type="todo" message="true"/><failure type="testCodeFailure" message="no">Error</failure></testcase><testcase name="b" classname="test"/></testsuite></testsuites>`)
+	if !f.Green() || len(f.Notices) > 0 || statuses(f) != "skipped passed" {
+		t.Errorf("green %v, %s, %v", f.Green(), statuses(f), f.Notices)
+	}
+}
+
+// jest-junit tells a file that did not run as an error and once more as a failure.
+func TestAFileThatJestCouldNotRunCountsOnce(t *testing.T) {
+	const broken = `<testcase classname="Test suite failed to run" name="broken.test.js" time="0"><error>cannot find module</error></testcase>`
+	again := `<testcase classname="Test suite failed to run" name="broken.test.js" time="0"><failure>{"message":"cannot find module"}</failure></testcase>`
+	other := strings.ReplaceAll(again, "broken.", "other.")
+	for report, want := range map[string]string{
+		broken + again: "error", broken + again + other: "error failed", again: "failed", again + broken: "failed error",
+	} {
+		f := parse(t, `<testsuites name="jest tests"><testsuite name="broken.test.js" errors="1" failures="0" tests="0">`+report+`</testsuite></testsuites>`)
+		if got := statuses(f); got != want || f.Green() {
+			t.Errorf("%s: %s, want %s, green %v", report, got, want, f.Green())
+		}
+	}
+	separate := parse(t, `<testsuites><testsuite name="a">`+broken+`</testsuite><testsuite name="b">`+again+`</testsuite></testsuites>`)
+	if got := statuses(separate); got != "error failed" {
+		t.Errorf("in two suites: %s", got)
 	}
 }
 

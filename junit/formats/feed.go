@@ -19,6 +19,7 @@ type Test struct {
 	Class, Name string
 	File        string         // as reported, may be ""
 	At          location.Place // relative to the checkout, zero where it is unknown
+	Status      engine.Status  // how the runner's own report tells the end, "" as the last attempt
 	Attempts    []engine.Attempt
 	Attachments []string
 	Unrun       bool // it was not run, and nothing says that it should not

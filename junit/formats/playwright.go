@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
 	"github.com/breadcrumb/action/junit/location"
@@ -61,6 +60,7 @@ type playwrightTest struct {
 	expected string
 	status   string
 	attempts []engine.Attempt
+	first    engine.Status // of the first attempt with an error
 	failedAt location.Place
 	attached []string
 }
@@ -213,6 +213,9 @@ func (p *playwrightReport) readTest(line int) *playwrightTest {
 	})
 	for _, r := range results {
 		t.attempts = append(t.attempts, r.toAttempt(t.expected))
+		if a := t.attempts[len(t.attempts)-1]; t.first == "" && len(r.errors) > 0 && a.Status.Failing() {
+			t.first = a.Status
+		}
 		if r.at.File != "" {
 			t.failedAt = r.at
 		}
@@ -263,10 +266,20 @@ func (p *playwrightReport) addTest(t *playwrightTest) error {
 		Class:       file,
 		Name:        strings.Join(titles, identity.Separator),
 		At:          at,
+		Status:      t.rowStatus(),
 		Attempts:    t.attempts,
 		Attachments: t.attached,
 		Unrun:       t.status == "skipped" && t.expected != "" && t.expected != "skipped",
 	})
+}
+
+// rowStatus is how Playwright's junit reporter tells the end of a test: of one that
+// fails, by the first error of all attempts.
+func (t *playwrightTest) rowStatus() engine.Status {
+	if last := t.attempts[len(t.attempts)-1].Status; !last.Failing() || t.first == "" {
+		return last
+	}
+	return t.first
 }
 
 // checkTotals notes the errors outside the tests, and failures that no test shows.
@@ -281,114 +294,4 @@ func (p *playwrightReport) checkTotals() error {
 		p.feed.Notices.Block("hidden-failure", 0, "the report counts %d unexpected results and holds %d", p.unexpected, found)
 	}
 	return nil
-}
-
-// playwrightResult is one attempt as reported.
-type playwrightResult struct {
-	status  string
-	seconds float64
-	errors  []playwrightError
-	at      location.Place
-}
-
-type playwrightError struct {
-	message, text string
-	at            location.Place
-}
-
-func (p *playwrightReport) readResult(t *playwrightTest) (res playwrightResult) {
-	var single playwrightError
-	p.r.Object(func(key string) {
-		switch key {
-		case "status":
-			res.status = p.r.Text(scan.MaxName)
-		case "duration":
-			res.seconds = min(max(p.r.Number()/1e3, 0), input.MaxSeconds)
-		case "error":
-			single = p.readError("")
-		case "errors":
-			p.r.Array(func() {
-				if len(res.errors) < 8 {
-					res.errors = append(res.errors, p.readError(single.text))
-				}
-			})
-		case "attachments":
-			t.attached = p.feed.readAttachments(p.r, t.attached)
-		}
-	})
-	if len(res.errors) == 0 && single != (playwrightError{}) {
-		res.errors = []playwrightError{single}
-	}
-	for _, e := range res.errors {
-		if res.at.File == "" {
-			res.at = e.at
-		}
-	}
-	return res
-}
-
-// readError reads one error. Where its text equals known, which was read before, that one
-// is kept instead.
-func (p *playwrightReport) readError(known string) (e playwrightError) {
-	stack, snippet := "", ""
-	p.r.Object(func(key string) {
-		switch key {
-		case "message", "value":
-			e.message = p.feed.readMessage(p.r)
-		case "stack":
-			stack = p.feed.readText(p.r)
-		case "snippet":
-			snippet = p.feed.readText(p.r)
-		case "location":
-			e.at = p.readLocation()
-		}
-	})
-	if e.text = joinError(e.message, stack, snippet); e.text == known {
-		e.text = known
-	}
-	return e
-}
-
-func (p *playwrightReport) readLocation() (at location.Place) {
-	p.r.Object(func(key string) {
-		switch key {
-		case "file":
-			at.File = location.Relative(p.r.Text(4<<10), p.feed.Root)
-		case "line":
-			at.Line = p.r.Integer()
-		}
-	})
-	if at.Line < 1 {
-		return location.Place{}
-	}
-	return at
-}
-
-// expectation matches the message of a failed expectation. Any other message is that of
-// an error, as in the newer junit reporter of Playwright.
-var expectation = lazyregexp.New(`\bexpect(?:\.\w+)?\([^)]*\)(?:\.\w+)*\.to\w+`)
-
-// toAttempt converts an attempt. What was expected is a pass; a time-out, an interruption
-// and an exception that is no failed expectation are errors.
-func (res playwrightResult) toAttempt(expected string) engine.Attempt {
-	message, text := "", ""
-	for _, e := range res.errors {
-		message = joinTexts(message, e.message)
-		text = joinTexts(text, e.text)
-	}
-	status := engine.StatusFailed
-	switch {
-	case res.status == "skipped":
-		status = engine.StatusSkipped
-	case res.status == "passed" && expected == "", res.status == expected && expected != "":
-		status = engine.StatusPassed
-	case res.status == "passed":
-	case res.status == "interrupted", res.status == "timedOut", len(res.errors) > 0 && !expectation.MatchString(input.CleanText(res.errors[0].message)):
-		status = engine.StatusError
-	}
-	if !status.Failing() {
-		return engine.Attempt{Status: status, DurationMS: input.Milliseconds(res.seconds)}
-	}
-	message = cmp.Or(message, "status "+identity.Clean(res.status)+", expected "+identity.Clean(expected))
-	return input.NewAttempt(status, res.seconds, "", message, text)
 }

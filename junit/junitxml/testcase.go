@@ -136,6 +136,10 @@ func (d *Document) startProperty(e *element) (empty bool) {
 // closeCase counts a closed test case and hands it on.
 func (d *Document) closeCase(c *Case) error {
 	v := c.judge()
+	if c.repeatsBrokenFile(v) {
+		d.batch.spare = append(d.batch.spare, c)
+		return nil
+	}
 	if d.Mute && len(v.Attempts)+len(c.Properties)+len(c.Attached) > 0 {
 		d.DropTexts(c.Line)
 		for _, f := range v.Attempts {
@@ -147,6 +151,9 @@ func (d *Document) closeCase(c *Case) error {
 	if v.status == engine.StatusPassed && v.Flaky > 0 {
 		c.Suite.flaky++
 	}
+	if v.todo {
+		c.Suite.todo++
+	}
 	if c.isUnfound() {
 		d.Notices.Block("unfound", c.Line, "test %q could not run: its program or a file it needs is missing", text.Cut(string(c.Name.Text), 80))
 	}
@@ -154,6 +161,19 @@ func (d *Document) closeCase(c *Case) error {
 		d.Notices.Warn("attempts", c.Line, "a test case holds more than %d failures; the rest were left out", d.Limits.Attempts)
 	}
 	return d.batch.addCase(c, v)
+}
+
+// repeatsBrokenFile reports whether c tells once more that a test file did not run:
+// jest-junit writes an error for it and behind that a failure of the same name.
+func (c *Case) repeatsBrokenFile(v Verdict) bool {
+	const class = "Test suite failed to run"
+	if string(c.Class.Text) != class {
+		return false
+	}
+	if v.status == engine.StatusError {
+		c.Suite.broken = string(c.Name.Text)
+	}
+	return v.status == engine.StatusFailed && c.Suite.broken != "" && c.Suite.broken == string(c.Name.Text)
 }
 
 // addCase takes a closed test case, and hands the group on when it is full.
