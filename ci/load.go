@@ -85,7 +85,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 		return c, InputError{err}
 	}
 	if len(found.names) == 0 {
-		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its JUnit XML%s", strings.Join(cfg.JUnit, ", "), folderHint(found.unmatched, "*.xml"))}
+		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its report: %s%s", strings.Join(cfg.JUnit, ", "), junit.FormatNames, folderHint(found.unmatched, "*.xml"))}
 	}
 	c.notices = append(c.notices, found.notices...)
 	c.notices = append(c.notices, unwrittenReports(cfg, found.unmatched)...)

@@ -203,6 +203,12 @@ func TestGoTestEvents(t *testing.T) {
 		"other text between":                {"go: downloading x v1\n" + goEventsOf("start", "run TestA", "pass TestA", "pass") + "# done\n", "passed", ""},
 		"a package that cannot be set up":   {"FAIL\tex/b [setup failed]\n" + goEventsOf("start", "run TestA", "pass TestA", "pass"), "passed", "FAIL ex/b [setup failed]"},
 		"the package of a build is cut off": {`{"ImportPath":"ex/b","Action":"build-fail"}` + "\n" + goEventsOf("start", "run TestA", "pass TestA", "pass"), "passed", "ex/b does not build"},
+		"a benchmark has no end":            {goEventsOf("start", "run TestA", "pass TestA", "run BenchmarkA", "run BenchmarkB", "run BenchmarkB/x", "pass"), "passed passed passed passed", ""},
+		"a benchmark that printed":          {goEventsOf("start", "run BenchmarkA", "bench BenchmarkA-8", "pass"), "passed", ""},
+		"a benchmark that fails":            {goEventsOf("start", "run BenchmarkA", "run BenchmarkB", "fail BenchmarkB-8", "run BenchmarkC", "fail"), "failed passed error", ""},
+		"a benchmark that crashes":          {goEventsOf("start", "run BenchmarkA", "run BenchmarkB", "run BenchmarkB/x", "fail"), "passed error error", ""},
+		"a benchmark cut off":               {goEventsOf("start", "run BenchmarkA"), "error", "1 packages did not end"},
+		"a test without an end":             {goEventsOf("start", "run TestA", "pass"), "error", ""},
 		"build failure alone":               {`{"ImportPath":"ex/a","Action":"build-fail"}`, "", "does not build"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,6 +14,9 @@ import (
 	"github.com/breadcrumb/action/junit/results"
 )
 
+// FormatNames are the formats that Parse and ParseFiles read, for people.
+const FormatNames = "JUnit XML, Playwright JSON or blob, CTRF, go test -json or TAP"
+
 // Options says how reports are read. The zero value is fit for use.
 type Options struct {
 	// Root is the absolute directory of the checkout. It is only used to make

@@ -27,7 +27,7 @@ func newJUnit(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "junit FILE…",
 		Short:   "Show what was understood of JUnit reports",
-		Long:    "Show what was understood of JUnit reports: counts, test identities, warnings.\nThe first thing to run on a report that Breadcrumb reads otherwise than you do.\n\nExit code: 0 every test of every file was read, 2 one could not be or is missing.",
+		Long:    "Show what was understood of reports: counts, test identities, warnings.\nWhat a file holds decides, not its name:\n" + junit.FormatNames + ".\nThe first thing to run on a report that Breadcrumb reads otherwise than you do.\n\nExit code: 0 every test of every file was read, 2 one was not or may be missing.",
 		Example: "  breadcrumb junit results.xml\n  breadcrumb junit --format json results/*.xml",
 	}
 	format := cmd.Flags().String("format", "table", "`FORMAT` of what is printed: table or json")

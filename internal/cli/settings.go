@@ -11,6 +11,7 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/junit"
 )
 
 // setting is one setting of `breadcrumb ci`. A user can give it in three places
@@ -40,7 +41,7 @@ const (
 // them. action.yml and docs/inputs.md are tested against it.
 func ciSettings() []setting {
 	return []setting{
-		{name: "junit", kind: kindGlobs, usage: "report `GLOB`s, ** allowed; repeat, or separate by commas or lines; JUnit XML, Playwright JSON or blob, CTRF, go test -json or TAP"},
+		{name: "junit", kind: kindGlobs, usage: "report `GLOB`s, ** allowed; repeat, or separate by commas or lines; " + junit.FormatNames},
 		{name: "max-report-bytes", def: "1GB", kind: kindBytes, usage: "largest `SIZE` of one report, in bytes or with KB, MB or GB; what is beyond is not read and the run does not pass"},
 		{name: "report-limits", kind: kindLimits, usage: "other bounds of reports as `NAME=VALUE`, separated by commas or lines: " + reportLimitNames()},
 		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
@@ -143,7 +144,7 @@ func (g *goEvents) applyEvent(e goEvent) error {
 		return g.startTest(p, e)
 	case "output":
 		g.keepOutput(p, e)
-	case "pass", "fail", "skip":
+	case "pass", "fail", "skip", "bench":
 		if e.test != "" {
 			return g.endTest(p, e)
 		}
@@ -215,9 +216,12 @@ func (g *goEvents) keepBuildOutput(e goEvent) error {
 	return nil
 }
 
-var goStatus = map[string]engine.Status{"pass": engine.StatusPassed, "fail": engine.StatusFailed, "skip": engine.StatusSkipped}
+var goStatus = map[string]engine.Status{"pass": engine.StatusPassed, "bench": engine.StatusPassed, "fail": engine.StatusFailed, "skip": engine.StatusSkipped}
 
 func (g *goEvents) endTest(p *goPackage, e goEvent) error {
+	if p.running[e.test] == nil {
+		e.test = p.benchmarkName(e.test)
+	}
 	t := p.running[e.test]
 	if t == nil {
 		t = &goTest{line: e.line}
@@ -234,6 +238,36 @@ func (g *goEvents) endTest(p *goPackage, e goEvent) error {
 	return g.addTest(e.pkg, e.test, t, status, e.elapsed)
 }
 
+// benchmarkProcs is what the end of a benchmark has behind its name: BenchmarkAdd-8.
+var benchmarkProcs = lazyregexp.New(`^(Benchmark.*)-\d+$`)
+
+// benchmarkName returns the name under which a benchmark began, name where none did.
+func (p *goPackage) benchmarkName(name string) string {
+	if m := benchmarkProcs.FindStringSubmatch(name); m != nil && p.running[m[1]] != nil {
+		return m[1]
+	}
+	return name
+}
+
+// passedBenchmarks returns the running benchmarks that passed: the go command writes no
+// end of them. One ends before the next begins, so where the package failed only the
+// last one to begin, with those around it, may have ended it.
+func (p *goPackage) passedBenchmarks(passed bool) (names []string) {
+	last := ""
+	running := slices.Sorted(maps.Keys(p.running))
+	for _, name := range running {
+		if last == "" || p.running[name].line > p.running[last].line {
+			last = name
+		}
+	}
+	for _, name := range running {
+		if strings.HasPrefix(name, "Benchmark") && (passed || name != last && !strings.HasPrefix(last, name+"/")) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // dropRunning drops a test that no longer runs.
 func (g *goEvents) dropRunning(p *goPackage, name string) {
 	if p.running[name] != nil {
@@ -247,6 +281,13 @@ func (g *goEvents) dropRunning(p *goPackage, name string) {
 // failed in TestMain; it becomes a test of that name, as in gotestsum's XML.
 func (g *goEvents) endPackage(p *goPackage, e goEvent) error {
 	g.packages[e.pkg] = nil
+	for _, name := range p.passedBenchmarks(e.action == "pass") {
+		t := p.running[name]
+		g.dropRunning(p, name)
+		if err := g.addTest(e.pkg, name, t, engine.StatusPassed, 0); err != nil {
+			return err
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.running)) {
 		t := p.running[name]
 		t.output.Write([]byte("the package ended before the test did\n"))
