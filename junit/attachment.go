@@ -25,12 +25,12 @@ func (c *collector) Attach(list []string, reported string) []string {
 	switch {
 	case strings.TrimSpace(reported) == "":
 	case name == "" && IsTrace(reported) && !c.options.TracesNamed:
-		c.Notices.Warn("attachment", c.Scan.Line, "trace %q lies outside the report's directory and was not read; the setting traces names it: %s",
+		c.Notices.Warn("attachment", c.Scan.Line(), "trace %q lies outside the report's directory and was not read; the setting traces names it: %s",
 			text.Cut(identity.Clean(reported), 120), tracesGlob(c.Name, c.Root, reported))
 	case name == "":
 	case slices.Contains(list, name):
 	case len(list) >= results.MaxAttachments:
-		c.Notices.Warn("attachments", c.Scan.Line, "a test has more than %d attachments; the rest were left out", results.MaxAttachments)
+		c.Notices.Warn("attachments", c.Scan.Line(), "a test has more than %d attachments; the rest were left out", results.MaxAttachments)
 	default:
 		list = append(list, name)
 	}

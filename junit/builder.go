@@ -2,12 +2,9 @@ package junit
 
 import (
 	"cmp"
-	"errors"
 	"path"
 	"slices"
 	"strings"
-
-	gojunit "github.com/joshdk/go-junit"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/redact"
@@ -31,6 +28,7 @@ type builder struct {
 	namer  identity.Namer
 
 	texts, messages location.Cache
+	attempts        []engine.Attempt // memory of attemptsOf
 }
 
 // row is a case with the result that it would give alone.
@@ -43,10 +41,10 @@ type row struct {
 	unrun  bool // it was not run, and no annotation says that it should not
 }
 
-// fromXML returns the row of c, of which go-junit read the deciding child as t.
-func (b *builder) fromXML(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) row {
+// fromXML returns the row of c, which ended with a status.
+func (b *builder) fromXML(status engine.Status, c *junitxml.Case, v junitxml.Verdict) row {
 	s := c.Suite
-	name := string(c.Name.Text)
+	name, seconds := string(c.Name.Text), c.Seconds()
 	if string(c.Class.Text) != b.class {
 		b.class = string(c.Class.Text)
 	}
@@ -56,14 +54,14 @@ func (b *builder) fromXML(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) 
 	r := row{number: c.Row, line: c.Line, runner: s.RunnerOf(b.class, name, b.file)}
 	r.shared = results.Case{
 		File:       b.file,
-		Status:     engine.Status(t.Status),
-		DurationMS: input.Milliseconds(c.Seconds()),
+		Status:     status,
+		DurationMS: input.Milliseconds(seconds),
 		Flaky:      v.Flaky,
 		Reruns:     v.Reruns,
 	}
 	r.result = engine.TestResult{
 		Suite: s.Path, Class: b.class, Name: name, Report: b.report,
-		Attempts:    b.attemptsOf(t, c, v),
+		Attempts:    b.attemptsOf(status, seconds, v),
 		Properties:  joinProperties(c.Properties),
 		Attachments: c.Attached,
 	}
@@ -153,7 +151,7 @@ func (b *builder) scriptName(s *identity.Suite, class string) string {
 func (b *builder) locateFailure(res *engine.TestResult, n *identity.Names) {
 	own := cmp.Or(res.File, n.Outside)
 	if own == "" && n.Runner == identity.RunnerPytest && n.Class != "" {
-		own = n.PytestFile()
+		own = b.namer.PytestFile(n)
 		res.File = b.relativePath(own)
 	}
 	search := location.Search{Root: b.root, Own: own, Class: n.Class}
@@ -192,22 +190,25 @@ func (b *builder) relativePath(file string) string {
 }
 
 // attemptsOf returns the attempts in the order in which they ran; those of a test
-// that passed end in a passing one.
-func (b *builder) attemptsOf(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) []engine.Attempt {
-	out := make([]engine.Attempt, 0, len(v.Attempts)+1)
-	took := c.Seconds()
+// that passed end in a passing one. They are valid until the next call.
+func (b *builder) attemptsOf(status engine.Status, took float64, v junitxml.Verdict) []engine.Attempt {
+	out := b.attempts[:0]
 	for i, f := range v.Attempts {
-		own := input.Seconds(string(f.Seconds.Text))
-		if i != v.Decider {
-			out = append(out, input.NewAttempt(f.Kind.Status(), own, string(f.Type.Text), string(f.Message.Text), string(f.Text.Text)))
-			continue
+		typ, message, body := string(f.Type.Text), string(f.Message.Text), string(f.Text.Text)
+		own := input.SecondsOf(f.Seconds.Text)
+		switch {
+		case i != v.Decider:
+			out = append(out, input.NewAttempt(f.Kind.Status(), own, typ, message, body))
+		case status == engine.StatusSkipped:
+			out = append(out, input.NewAttempt(status, cmp.Or(took, own), "", cmp.Or(message, body), ""))
+		default:
+			out = append(out, input.NewAttempt(status, cmp.Or(took, own), typ, message, body))
 		}
-		failure, _ := errors.AsType[gojunit.Error](t.Error) // what go-junit read from the deciding child
-		out = append(out, input.NewAttempt(engine.Status(t.Status), cmp.Or(took, own), failure.Type, t.Message, failure.Body))
 	}
 	if v.Decider < 0 {
-		out = append(out, engine.Attempt{Status: engine.Status(t.Status), DurationMS: input.Milliseconds(took)})
+		out = append(out, engine.Attempt{Status: status, DurationMS: input.Milliseconds(took)})
 	}
+	b.attempts = out
 	return out
 }
 
@@ -235,6 +236,6 @@ func (c *collector) AddTest(number, line int, t formats.Test) error {
 }
 
 // AddCase adds a test case of XML.
-func (c *collector) AddCase(t gojunit.Test, read *junitxml.Case, v junitxml.Verdict) error {
-	return c.addRow(c.builder.fromXML(t, read, v))
+func (c *collector) AddCase(status engine.Status, read *junitxml.Case, v junitxml.Verdict) error {
+	return c.addRow(c.builder.fromXML(status, read, v))
 }

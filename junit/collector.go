@@ -127,14 +127,16 @@ func (c *collector) readXML(head []byte) error {
 	switch {
 	case err == nil, errors.Is(err, input.ErrStop):
 	case errors.Is(err, scan.ErrDoctype) && c.Rows > 0:
-		c.Notices.Miss("doctype", c.Scan.Line, "%v; the rest of the file was not read", err)
+		c.Notices.Miss("doctype", c.Scan.Line(), "%v; the rest of the file was not read", err)
 	case errors.Is(err, scan.ErrDoctype):
 		return formats.RefuseDoctype(head, err)
 	default:
 		return err
 	}
-	if err := c.doc.Flush(err != nil); err != nil && !errors.Is(err, input.ErrStop) {
-		return err
+	if err != nil {
+		if err := c.doc.AbandonOpen(); err != nil && !errors.Is(err, input.ErrStop) {
+			return err
+		}
 	}
 	if (c.doc.OtherFormat() || c.Rows == 0 && formats.HasOtherNamespace(head)) && len(formats.TrimSpaceNUL(head)) > 0 {
 		return formats.OtherFormat(head, c.doc.RootName)
@@ -149,16 +151,16 @@ func (c *collector) noteFaults() {
 		c.Notices.Warn("unescaped", line, "an '&' or '<' that begins no markup was read as text")
 	}
 	if err := c.Scan.Err; err != nil && !c.raw.over {
-		c.Notices.Miss("read", c.Scan.Line, "reading failed: %v; the rest of the file is missing", err)
+		c.Notices.Miss("read", c.Scan.Line(), "reading failed: %v; the rest of the file is missing", err)
 	}
 	if c.raw.over {
-		c.Notices.Miss("limit", c.Scan.Line, "the file is larger than %d bytes; the rest was not read", c.Limits.FileBytes)
+		c.Notices.Miss("limit", c.Scan.Line(), "the file is larger than %d bytes; the rest was not read", c.Limits.FileBytes)
 	}
 }
 
 // AddSuite adds a suite path and returns how many there are.
 func (c *collector) AddSuite(path string) (int, error) {
-	return c.out.results.AddSuite(path), c.checkSize(c.Scan.Line)
+	return c.out.results.AddSuite(path), c.checkSize(c.Scan.Line())
 }
 
 func (c *collector) addRow(r row) error {

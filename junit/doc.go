@@ -6,7 +6,7 @@
 // OpenAttachment opens what a test left. The packages below do the work:
 //
 //	scan      text as a stream: encodings, XML tokens, JSON values, lines
-//	junitxml  the elements of JUnit XML; go-junit decides each test case
+//	junitxml  the elements of JUnit XML; go-junit decides by the child of a test case
 //	formats   Playwright's JSON, CTRF, go test -json, TAP; names other formats
 //	input     what all readers share: limits, notices, durations, statuses
 //	identity  the identity of a test; Index finds the test of a heal event
@@ -14,10 +14,11 @@
 //	results   the results of a report in little memory
 //	blob      Playwright's blob report as its JSON report
 //
-// Encodings are converted and the input repaired and bounded before go-junit
-// parses it in batches of 64 KB. What it ignores (retries, properties of test
-// cases, statuses, the order of failures, places) is kept until its answer is
-// there: it parses one batch while the next is read.
+// Encodings are converted, the input is repaired and bounded, and every test case is
+// handed on as it ends. go-junit decides what the child of a test case means, and is
+// asked once about each kind of child: it would parse the texts of every failure at
+// several times the cost of all else here. What it ignores (retries, properties of test
+// cases, statuses, the order of failures, places) is read beside it.
 //
 // The other formats have small readers of their own, because the libraries for
 // them hold a whole document, or all of its output, in memory. They name suites,

@@ -67,6 +67,9 @@ func (f *File) Results() []engine.TestResult {
 	return slices.AppendSeq(make([]engine.TestResult, 0, f.Len()), f.results.All(f.Name))
 }
 
+// DropResults lets go of the results and rows of f, for a caller that has merged them.
+func (f *File) DropResults() { f.results = results.Set{} }
+
 // Case returns row i of Rows, in the order of the report.
 func (f *File) Case(i int) results.Case { return f.results.Row(i) }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/junit/junitxml"
 	"github.com/breadcrumb/action/junit/results"
 )
 
@@ -282,7 +281,7 @@ func TestTextAndMarkupAroundTheReport(t *testing.T) {
 // where the window ends.
 func TestChunkingChangesNothing(t *testing.T) {
 	for _, report := range []string{
-		string(playwrightBytes(t, 40<<10)),
+		string(madeBytes(t, "playwright", 40<<10)),
 		inSuite(`<!-- ]]> --><testcase name="a&#x1F4A5;&amp;" classname="ü"><failure><![CDATA[x]]]]><![CDATA[>y]]>` + "\r\nü&lt;\r</failure></testcase>"),
 	} {
 		whole := describe(parse(t, report))
@@ -311,11 +310,12 @@ func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 	}
 }
 
-// go-junit answers in groups, which are cut by number and by size; nested test
-// cases end before those around them.
+// The memory of a test case is used again for those that follow; nested test cases end
+// before those around them.
 func TestEveryTestCaseKeepsItsAttributes(t *testing.T) {
 	var report strings.Builder
-	for i := range 3*junitxml.BatchCases + 1 {
+	const tests = 769
+	for i := range tests {
 		inner := ""
 		if i%7 == 0 {
 			inner = fmt.Sprintf(`<testcase name="n%d" classname="c" file="inner%[1]d.js" time="0.5"><skipped message="s%[1]d"/></testcase>`, i)
@@ -340,7 +340,7 @@ func TestEveryTestCaseKeepsItsAttributes(t *testing.T) {
 			t.Errorf("%s: %+v", r.Name, r)
 		}
 	}
-	if seen != 3*junitxml.BatchCases+1 {
+	if seen != tests {
 		t.Errorf("%d test cases", seen)
 	}
 }

@@ -21,8 +21,9 @@ const Mask = "***"
 // form or by the name it stands under. Text(Text(s)) is Text(s).
 func Text(s string) string {
 	lower := strings.ToLower(s)
+	named := rule{hints: secretNames}.mayMatch(lower)
 	for _, r := range rules {
-		if r.mayMatch(lower) {
+		if r.named && named || r.mayMatch(lower) {
 			s = r.replace(s)
 		}
 	}

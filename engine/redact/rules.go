@@ -14,6 +14,8 @@ import (
 type rule struct {
 	// hints are texts of which a match holds one, so that most texts need no search.
 	hints []string
+	// named says that the hints are secretNames.
+	named bool
 	// pattern matches a secret with what stands around it. The secret is its last
 	// group that matches something, or without groups the whole match.
 	pattern *lazyregexp.Regexp
@@ -74,11 +76,11 @@ var rules = []rule{
 	{hints: []string{"basic"}, pattern: lazyregexp.New(`(?i)\bbasic[ \t]+([A-Za-z0-9+/]{6,}={0,2})`), accept: isBasic},
 	{hints: []string{"password"}, pattern: lazyregexp.New(
 		`(?i)<input\b(?:[^>\n]*type=["']?password\b[^>\n]*\bvalue=["']([^"'\n]+)["']|[^>\n]*\bvalue=["']([^"'\n]+)["'][^>\n]*type=["']?password\b)`)},
-	{hints: secretNames, pattern: lazyregexp.New(`(?i)<[\w.:-]*` + name + `>([^<\n]+)</`), accept: isRealValue},
-	{hints: secretNames, pattern: lazyregexp.New(`(?i)--?[\w-]*` + name + `[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"']*))`), accept: isFlagValue},
+	{named: true, pattern: lazyregexp.New(`(?i)<[\w.:-]*` + name + `>([^<\n]+)</`), accept: isRealValue},
+	{named: true, pattern: lazyregexp.New(`(?i)--?[\w-]*` + name + `[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"']*))`), accept: isFlagValue},
 	{hints: []string{"-u", "--user"}, pattern: lazyregexp.New(`(?:^|\s)(?:-u|--user)[ =]+["']?([^\s:"']+:[^\s"']+)`)},
-	{hints: secretNames, pattern: lazyregexp.New(`(?i)(` + name + `)\\?["'\]]{0,2}[ \t]*(?:=>|:=|[=:])[ \t]*(?:\\"([^"\\\n]+)\\"|"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|` + "`([^`\n]+)`" + `)`), accept: isNamedValue},
-	{hints: secretNames, pattern: lazyregexp.New(`(?i)(` + name + `)["'\]]{0,2}([ \t]*(?:=>|:=|[=:])[ \t]*)([^\s"'` + "`" + `,;&)}\]<>|]+)`), accept: isNamedWord},
+	{named: true, pattern: lazyregexp.New(`(?i)(` + name + `)\\?["'\]]{0,2}[ \t]*(?:=>|:=|[=:])[ \t]*(?:\\"([^"\\\n]+)\\"|"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|` + "`([^`\n]+)`" + `)`), accept: isNamedValue},
+	{named: true, pattern: lazyregexp.New(`(?i)(` + name + `)["'\]]{0,2}([ \t]*(?:=>|:=|[=:])[ \t]*)([^\s"'` + "`" + `,;&)}\]<>|]+)`), accept: isNamedWord},
 	{hints: []string{"?", "&"}, pattern: lazyregexp.New(
 		`(?i)[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|key|code|auth|jwt|session|sid|ticket|assertion|samlresponse)=([^&\s"'#<>)]+)`), accept: isOpaque},
 }

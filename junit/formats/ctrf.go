@@ -62,7 +62,7 @@ func (c *ctrfReport) readKey(key string) {
 		case "tests":
 			c.seen = c.seen || c.r.Peek() == '['
 			c.r.Array(func() {
-				line := c.r.Line
+				line := c.r.Line()
 				t := c.readTest()
 				if c.err = c.addTest(line, t); c.err != nil {
 					c.r.Halted = true

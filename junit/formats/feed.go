@@ -65,9 +65,9 @@ func (f *Feed) readBounded(r *scan.JSONReader, limit int) string {
 	r.TextInto(&dst)
 	f.TextLeft -= int64(len(dst.Text))
 	if dst.Cut && f.TextLeft <= 0 {
-		f.DropTexts(f.Scan.Line)
+		f.DropTexts(f.Scan.Line())
 	} else if dst.Cut {
-		f.Notices.Warn("cut", f.Scan.Line, "a failure text was too long and was cut")
+		f.Notices.Warn("cut", f.Scan.Line(), "a failure text was too long and was cut")
 	}
 	return string(dst.Text)
 }
@@ -149,12 +149,12 @@ func (f *Feed) checkEnd(r *scan.JSONReader) {
 	switch {
 	case r.Halted:
 	case r.Cut:
-		f.Notices.Miss("truncated", r.Line, "the report is truncated; only what is complete was read")
+		f.Notices.Miss("truncated", r.Line(), "the report is truncated; only what is complete was read")
 	case r.Broken != "":
-		f.Notices.Miss("syntax", r.Line, "the JSON is malformed: %s; the rest of the file was not read", r.Broken)
+		f.Notices.Miss("syntax", r.Line(), "the JSON is malformed: %s; the rest of the file was not read", r.Broken)
 	default:
 		if r.SkipSpace(); r.Have(1) {
-			f.Notices.Miss("behind", r.Line, "something stands behind the end of the report and was not read")
+			f.Notices.Miss("behind", r.Line(), "something stands behind the end of the report and was not read")
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (g *goEvents) readEvent() bool {
 		g.skipLine()
 		return true
 	}
-	e := goEvent{line: g.r.Line}
+	e := goEvent{line: g.r.Line()}
 	g.r.Object(func(key string) { g.readField(&e, key) })
 	if !g.r.Stopped() {
 		g.err = g.applyEvent(e)
@@ -89,7 +89,7 @@ var goUnready = lazyregexp.New(`^FAIL\s+\S+ \[(?:setup|build) failed\]`)
 
 // skipLine skips a line that is no event.
 func (g *goEvents) skipLine() {
-	at, line := g.r.Line, scan.Field{Max: 1 << 10}
+	at, line := g.r.Line(), scan.Field{Max: 1 << 10}
 	g.r.LineInto(&line)
 	if goUnready.Match(line.Text) {
 		g.feed.Notices.Block("unready", at, "the go command reports: %s", text.Cut(identity.Clean(string(line.Text)), input.MaxMessage))
@@ -365,7 +365,7 @@ func (g *goEvents) finishReport() error {
 		if len(open) > 0 {
 			reason += fmt.Sprintf(": %d packages did not end (first: %s)", len(open), text.Cut(identity.Clean(open[0]), 80))
 		}
-		g.feed.Notices.Miss("truncated", g.r.Line, "%s; only what is complete was read", reason)
+		g.feed.Notices.Miss("truncated", g.r.Line(), "%s; only what is complete was read", reason)
 	}
 	return nil
 }

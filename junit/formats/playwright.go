@@ -148,7 +148,7 @@ func (p *playwrightReport) readSpec(s *playwrightSuite) {
 	var title, file string
 	var line int
 	limit := p.feed.Limits.FieldBytes
-	start, first := p.r.Line, len(p.pending)
+	start, first := p.r.Line(), len(p.pending)
 	p.r.Object(func(key string) {
 		switch key {
 		case "title":

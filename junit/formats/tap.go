@@ -70,7 +70,7 @@ const tapDetailsBytes = 128
 // where no more may be kept, the point does not get them.
 func (t *tapReader) detailsOf(point *tapTest) *tapDetails {
 	if point.details == nil && t.feed.TextLeft <= 0 {
-		t.feed.DropTexts(t.s.Line)
+		t.feed.DropTexts(t.s.Line())
 		return &tapDetails{}
 	}
 	if point.details == nil {
@@ -90,7 +90,7 @@ func readTAP(f *Feed) (string, error) {
 	t := &tapReader{feed: f, s: f.Scan, yaml: -1, levels: []*tapLevel{{plan: -1}}}
 	line := scan.Field{Max: f.Limits.FieldBytes}
 	for t.err == nil && t.s.Have(1) {
-		at := t.s.Line
+		at := t.s.Line()
 		line.Text, line.Cut = line.Text[:0], false
 		t.s.LineInto(&line)
 		t.readLine(at, string(line.Text))
@@ -223,9 +223,9 @@ func (t *tapReader) checkPlan(l *tapLevel, what string) {
 	switch {
 	case t.bailed:
 	case l.plan < 0 && (l.count > 0 || what == "the report"):
-		t.feed.Notices.Miss("truncated", t.s.Line, "%s has no plan (1..N): it is truncated or the run did not end", what)
+		t.feed.Notices.Miss("truncated", t.s.Line(), "%s has no plan (1..N): it is truncated or the run did not end", what)
 	case l.plan >= 0 && l.plan != l.count:
-		t.feed.Notices.Miss("plan", t.s.Line, "%s plans %d tests and holds %d", what, l.plan, l.count)
+		t.feed.Notices.Miss("plan", t.s.Line(), "%s plans %d tests and holds %d", what, l.plan, l.count)
 	}
 }
 
@@ -236,10 +236,10 @@ func (t *tapReader) endDocument() {
 		point := file.buffered
 		file.buffered = nil
 		t.addPoint(0, point)
-		t.feed.Notices.Miss("truncated", t.s.Line, "a subtest is not closed; the report is truncated")
+		t.feed.Notices.Miss("truncated", t.s.Line(), "a subtest is not closed; the report is truncated")
 	}
 	if rest := t.closeAbove(0); len(rest) > 0 {
-		t.feed.Notices.Miss("subtest", t.s.Line, "a subtest has no result of its own; the report is truncated")
+		t.feed.Notices.Miss("subtest", t.s.Line(), "a subtest has no result of its own; the report is truncated")
 		file.tests = append(file.tests, rest...)
 	}
 	if file.plan >= 0 || file.count > 0 || t.s.AtEOF() {

@@ -49,32 +49,64 @@ type Namer struct {
 	segments []string
 	class    string
 	stable   string // stableName of class
+	base     string
+	byClass  bool // the language of base names tests by class
+	pytest   struct{ class, file, prefix string }
+
+	parts []string // memory of segmentsOf
+	id    []byte   // memory of Identity
 }
 
 // Identity returns the stable identity of a test; see the documentation of package
 // junit.
 func (m *Namer) Identity(n *Names) engine.TestID {
-	var id string
 	if local := location.Localize(n.Name, m.Root); local != n.Name {
 		one := *n
 		n, one.Name = &one, local
 	}
+	id := m.id[:0]
 	switch n.Runner {
 	case RunnerPytest:
-		id = n.pytestIdentity()
+		id = append(id, m.pytestIdentity(n)...)
 	case RunnerGo:
-		id = n.goIdentity()
+		id = append(id, n.goIdentity()...)
 	default:
-		id = strings.Join(m.segmentsOf(n), Separator)
+		for i, part := range m.segmentsOf(n) {
+			if i > 0 {
+				id = append(id, Separator...)
+			}
+			id = append(id, part...)
+		}
 	}
 	if env := n.Environment(); env != "" {
-		id += " [" + Clean(env) + "]"
+		id = append(append(append(id, " ["...), Clean(env)...), ']')
 	}
-	if len(id) > MaxBytes {
-		sum := sha256.Sum256([]byte(id))
-		id = text.Cut(id, MaxBytes-24) + " #" + hex.EncodeToString(sum[:8])
+	if m.id = id; len(id) > MaxBytes {
+		sum := sha256.Sum256(id)
+		return engine.NewTestID(text.Cut(string(id), MaxBytes-24) + " #" + hex.EncodeToString(sum[:8]))
 	}
-	return engine.NewTestID(id)
+	return engine.NewTestID(string(id))
+}
+
+// pytestIdentity returns the node id of a pytest case.
+func (m *Namer) pytestIdentity(n *Names) string {
+	if n.Class == "" {
+		return n.pytestIdentity()
+	}
+	return m.pytestPrefix(n) + n.cleanName()
+}
+
+func (m *Namer) pytestPrefix(n *Names) string {
+	if last := &m.pytest; last.prefix == "" || last.class != n.Class || last.file != n.File {
+		last.class, last.file, last.prefix = n.Class, n.File, n.pytestPrefix()
+	}
+	return m.pytest.prefix
+}
+
+// PytestFile returns the file of a pytest case with a class.
+func (m *Namer) PytestFile(n *Names) string {
+	file, _, _ := strings.Cut(m.pytestPrefix(n), "::")
+	return file
 }
 
 // cleanName returns the name of the test, which is never empty in an identity.
@@ -94,11 +126,14 @@ func joinSegments(first, second string) string {
 }
 
 // segmentsOf returns the segments of an identity: file or class, the suites that
-// add something to it, and the name.
+// add something to it, and the name. They are valid until the next call.
 func (m *Namer) segmentsOf(n *Names) []string {
 	name, class := n.cleanName(), m.stableClass(n.Class)
 	base, rest := cmp.Or(n.File, n.Outside), class
-	if base == "" || namesByClass(base) && (class != "" || n.Suite.Path != "") {
+	if base != m.base {
+		m.base, m.byClass = base, namesByClass(base)
+	}
+	if base == "" || m.byClass && (class != "" || n.Suite.Path != "") {
 		base, rest = class, ""
 	}
 	if containerClasses[base] {
@@ -107,12 +142,11 @@ func (m *Namer) segmentsOf(n *Names) []string {
 	if n.Runner == RunnerVitest {
 		name = strings.ReplaceAll(name, " > ", Separator)
 	}
-	suites := m.stableSuites(n.Suite.Path)
-	out := make([]string, 0, len(suites)+3)
+	out := m.parts[:0]
 	if base != "" && base != name {
 		out = append(out, base)
 	}
-	for _, segment := range suites {
+	for _, segment := range m.stableSuites(n.Suite.Path) {
 		if !isRedundant(segment, out, base, class, name) {
 			out = append(out, segment)
 		}
@@ -120,7 +154,8 @@ func (m *Namer) segmentsOf(n *Names) []string {
 	if rest != "" && !isRedundant(rest, out, base, "", name) && !strings.HasSuffix(name, rest) && !strings.HasPrefix(name, rest) {
 		out = append(out, rest)
 	}
-	return append(out, name)
+	m.parts = append(out, name)
+	return m.parts
 }
 
 func (m *Namer) stableClass(class string) string {
@@ -162,10 +197,16 @@ func isRedundant(segment string, earlier []string, base, class, name string) boo
 	if ext := path.Ext(segment); class != "" && (ext == ".dll" || ext == ".exe") {
 		return true
 	}
-	if location.Dotted(segment) == location.Dotted(location.TrimExt(base)) || strings.HasPrefix(location.Dotted(class), segment+".") || strings.HasPrefix(segment, class+"::") && class != "" {
+	if location.SameDotted(segment, location.TrimExt(base)) || beginsWith(location.Dotted(class), segment, ".") || class != "" && beginsWith(segment, class, "::") {
 		return true
 	}
-	return slices.Contains(earlier, segment) || strings.HasPrefix(name, segment+".")
+	return slices.Contains(earlier, segment) || beginsWith(name, segment, ".")
+}
+
+// beginsWith reports whether s begins with first and then second.
+func beginsWith(s, first, second string) bool {
+	rest, found := strings.CutPrefix(s, first)
+	return found && strings.HasPrefix(rest, second)
 }
 
 // namesByClass reports whether the language of a file names tests by class, so that the
@@ -181,7 +222,9 @@ var classFirstExtensions = strings.Fields(`.java .kt .scala .groovy .cs .fs .vb 
 // are dropped and the ends trimmed. Spaces inside stay, because "a b" and "a  b" are
 // two tests.
 func Clean(s string) string {
-	s = strings.TrimSpace(s)
+	if s = strings.TrimSpace(s); isPrintable(s) {
+		return s
+	}
 	if strings.IndexFunc(s, isUnprintable) < 0 {
 		return s
 	}
@@ -194,6 +237,16 @@ func Clean(s string) string {
 		}
 		return r
 	}, s))
+}
+
+// isPrintable reports whether s is printable ASCII, as most names are.
+func isPrintable(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 func isUnprintable(r rune) bool {
@@ -220,16 +273,20 @@ var buildName = lazyregexp.New(`^(?:Linux|Darwin|FreeBSD|Win32|Win64|Windows|CYG
 // into suite or class: "Chrome Headless 120.0.0.0 (Linux x86_64)",
 // "chrome.120_0_6099.linux.Login", "TestCafe Tests: Chrome 120.0 / Linux 0.0".
 var (
-	karmaBrowser    = lazyregexp.New(`^([A-Za-z][A-Za-z _]{2,40}?)[ _]\d+(?:[._]\d+)*[ _]\([^)]{1,60}\)`)
-	wdioBrowser     = lazyregexp.New(`^([A-Za-z]{3,20})\.\d[\d_]*\.[A-Za-z][\w]{2,20}\.`)
-	testCafeBrowser = lazyregexp.New(`^TestCafe Tests: `)
+	karmaBrowser = lazyregexp.New(`^([A-Za-z][A-Za-z _]{2,40}?)[ _]\d+(?:[._]\d+)*[ _]\([^)]{1,60}\)`)
+	wdioBrowser  = lazyregexp.New(`^([A-Za-z]{3,20})\.\d[\d_]*\.[A-Za-z][\w]{2,20}\.`)
 )
 
 // stableName drops what a browser's update or another machine changes in the
 // name of a suite or class.
 func stableName(s string) string {
-	if m := karmaBrowser.FindStringSubmatchIndex(s); m != nil {
-		return s[m[2]:m[3]] + s[m[1]:]
+	if strings.IndexByte(s, '(') > 0 {
+		if m := karmaBrowser.FindStringSubmatchIndex(s); m != nil {
+			return s[m[2]:m[3]] + s[m[1]:]
+		}
+	}
+	if dot := strings.IndexByte(s, '.'); dot < 0 || dot+1 == len(s) || s[dot+1] < '0' || s[dot+1] > '9' {
+		return s
 	}
 	if m := wdioBrowser.FindStringSubmatchIndex(s); m != nil {
 		return s[m[2]:m[3]] + "." + s[m[1]:]
@@ -241,11 +298,14 @@ func stableName(s string) string {
 // machine: no time, no directory of a checkout.
 func (m *Namer) stableSuite(segment string) string {
 	segment = Clean(location.Slashed(segment))
-	if containerSuites[segment] || testCafeBrowser.MatchString(segment) {
+	if containerSuites[segment] || strings.HasPrefix(segment, "TestCafe Tests: ") {
 		return ""
 	}
-	segment = stableName(stampPattern.ReplaceAllString(segment, ""))
-	if buildName.MatchString(segment) {
+	if segment != "" && segment[len(segment)-1] >= '0' && segment[len(segment)-1] <= '9' {
+		segment = stampPattern.ReplaceAllString(segment, "")
+	}
+	segment = stableName(segment)
+	if strings.IndexByte(segment, '-') > 0 && buildName.MatchString(segment) {
 		return ""
 	}
 	if !location.Absolute(segment) {

@@ -79,12 +79,6 @@ func (s *Suite) goPackage(class string) bool {
 	return path.Base(s.Name) == class
 }
 
-// PytestFile returns the file of a pytest case.
-func (n *Names) PytestFile() string {
-	file, _, _ := strings.Cut(n.pytestIdentity(), "::")
-	return file
-}
-
 // pytestIdentity returns the node id of a pytest case: "tests/test_login.py::TestLogin::test_ok".
 // classname holds the module, dotted, and the classes. The file attribute helps
 // only where it names that module: for an inherited test it names the file of
@@ -97,9 +91,14 @@ func (n *Names) pytestIdentity() string {
 		}
 		return joinSegments(n.File, name)
 	}
+	return n.pytestPrefix() + name
+}
+
+// pytestPrefix is the node id of a case with a class, up to its name.
+func (n *Names) pytestPrefix() string {
 	module, classes := splitClass(Clean(n.Class), n.File)
 	parts := append([]string{strings.ReplaceAll(module, ".", "/") + ".py"}, classes...)
-	return strings.Join(append(parts, name), "::")
+	return strings.Join(parts, "::") + "::"
 }
 
 var moduleName = lazyregexp.New(`^[\w-]+(?:\.[\w-]+)*$`)

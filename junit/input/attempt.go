@@ -14,8 +14,11 @@ import (
 const MaxMessage = 500
 
 // FirstLine returns the first line of an error that says something, bounded.
-func FirstLine(message, body string) string {
-	return text.Cut(identity.Clean(text.FirstLine(CleanText(message), CleanText(body))), MaxMessage)
+func FirstLine(message, body string) string { return firstLine(CleanText(message), CleanText(body)) }
+
+// firstLine is FirstLine of texts that are clean.
+func firstLine(message, body string) string {
+	return text.Cut(identity.Clean(text.FirstLine(message, body)), MaxMessage)
 }
 
 // CleanText returns the text of an error without what steers a terminal or
@@ -29,7 +32,7 @@ func NewAttempt(status engine.Status, seconds float64, typ, message, body string
 		Status:     status,
 		DurationMS: Milliseconds(seconds),
 		ErrorType:  text.Cut(identity.Clean(typ), MaxMessage),
-		Message:    FirstLine(message, body),
+		Message:    firstLine(CleanText(message), body),
 		Text:       body,
 	}
 }

@@ -2,6 +2,8 @@ package input
 
 import (
 	"math"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -30,6 +32,21 @@ func TestDurations(t *testing.T) {
 	} {
 		if got := Seconds(text); math.Abs(got-want) > 1e-9 {
 			t.Errorf("seconds(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestSecondsOfBytesAreThoseOfText(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	texts := []string{"", ".", "1.", ".5", "0.1.2", "123456789012345", "1234567890123456", "12345678.1234567", "0.000000000000001", "99999999.9", "1,5", "-1", " 1"}
+	for range 20_000 {
+		text := strconv.FormatUint(random.Uint64()>>random.IntN(64), 10)
+		at := random.IntN(len(text))
+		texts = append(texts, text[:at]+"."+text[at:])
+	}
+	for _, text := range texts {
+		if got, want := SecondsOf([]byte(text)), Seconds(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }

@@ -27,6 +27,34 @@ func Seconds(text string) float64 {
 	return min(v, MaxSeconds)
 }
 
+// SecondsOf is Seconds of bytes, quick for a plain decimal number.
+func SecondsOf(text []byte) float64 {
+	number, fraction, point := uint64(0), 0, false
+	for _, c := range text {
+		switch {
+		case c >= '0' && c <= '9':
+			number = number*10 + uint64(c-'0')
+			if point {
+				fraction++
+			}
+		case c == '.' && !point:
+			point = true
+		default:
+			return Seconds(string(text))
+		}
+	}
+	if len(text) > exactDigits || len(text) == 1 && point {
+		return Seconds(string(text))
+	}
+	return min(float64(number)/powers[fraction], MaxSeconds)
+}
+
+// exactDigits is how many digits a float64 holds exactly; so are the powers of ten up to
+// there, and a quotient of the two is the nearest float64.
+const exactDigits = 15
+
+var powers = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
 // decimalPoint drops commas between thousands and turns a decimal comma into a point. A
 // comma is decimal if it is the only one and follows a single zero or is not followed
 // by exactly three digits.

@@ -1,13 +1,11 @@
 // Package junitxml reads the elements of JUnit XML: suites, test cases, and the
-// failures and properties in them. go-junit decides each test case by its child.
+// failures and properties in them. go-junit decides a test case by its child.
 package junitxml
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	gojunit "github.com/joshdk/go-junit"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
@@ -16,13 +14,17 @@ import (
 )
 
 // Document reads the elements of one report from the scanner's tokens and hands
-// every closed test case to its batch.
+// every closed test case to its sink.
 type Document struct {
 	*input.Report
-	batch    *batch
 	sink     Sink
-	outer    *suite // stands around the whole file
-	suite    *suite // innermost open suite
+	decided  map[engine.Status]engine.Status // what go-junit made of a child, by what it was taken for
+	failed   error                           // of the sink; it is handed nothing after that
+	spare    []*Case
+	unused   []*Finding
+	property scan.Field // name of the last property outside all test cases
+	outer    *suite     // stands around the whole file
+	suite    *suite     // innermost open suite
 	suites   int
 	Hidden   HiddenFailure
 	stack    []element
@@ -35,7 +37,8 @@ type Document struct {
 
 // Sink takes what a document holds.
 type Sink interface {
-	AddCase(t gojunit.Test, c *Case, v Verdict) error
+	// AddCase takes a test case and how it ended. What c and v hold is used again.
+	AddCase(status engine.Status, c *Case, v Verdict) error
 	AddSuite(path string) (int, error)
 	Attach(list []string, name string) []string
 }
@@ -60,7 +63,7 @@ const (
 // New returns the document of a report, which hands what it holds to sink.
 func New(r *input.Report, sink Sink) *Document {
 	outer := &suite{group: true, declared: counts{-1, -1, -1}}
-	return &Document{Report: r, sink: sink, batch: &batch{emit: sink.AddCase, answer: make(chan answer, 1)}, outer: outer, suite: outer}
+	return &Document{Report: r, sink: sink, decided: map[engine.Status]engine.Status{}, property: scan.Field{Max: scan.MaxName}, outer: outer, suite: outer}
 }
 
 // Read reads the whole report. An error other than input.ErrStop says what is wrong with
@@ -123,7 +126,7 @@ func (d *Document) readText() {
 		d.Scan.SkipSpace()
 		return
 	case c != '<' && d.Seen:
-		d.Notices.Warn("outside", d.Scan.Line, "text outside the report was left out")
+		d.Notices.Warn("outside", d.Scan.Line(), "text outside the report was left out")
 	}
 	d.Scan.DropText()
 }
@@ -147,7 +150,7 @@ func (d *Document) addAttachment(name string) {
 }
 
 func (d *Document) openElement() error {
-	line := d.Scan.Line
+	line := d.Scan.Line()
 	e, around := element{kind: kinds[string(d.Scan.Name)]}, d.innermost()
 	if e.kind == kindOther {
 		e.name = string(d.Scan.Name)
@@ -217,9 +220,9 @@ func (d *Document) closeElement(k kind, name []byte) error {
 		return nil
 	}
 	if k.isStructural() && !d.innermost().quiet {
-		d.Notices.Miss("structure", d.Scan.Line, "the end tag </%s> has no beginning; part of the report is missing", name)
+		d.Notices.Miss("structure", d.Scan.Line(), "the end tag </%s> has no beginning; part of the report is missing", name)
 	} else {
-		d.Notices.Warn("mismatch", d.Scan.Line, "an end tag without its beginning was left out")
+		d.Notices.Warn("mismatch", d.Scan.Line(), "an end tag without its beginning was left out")
 	}
 	return nil
 }
@@ -227,9 +230,9 @@ func (d *Document) closeElement(k kind, name []byte) error {
 func (d *Document) noteUnclosed(open []element) {
 	switch {
 	case slices.ContainsFunc(open, func(e element) bool { return e.kind.isStructural() && !e.quiet }):
-		d.Notices.Miss("structure", d.Scan.Line, "a suite or test case is not closed; part of the report is missing")
+		d.Notices.Miss("structure", d.Scan.Line(), "a suite or test case is not closed; part of the report is missing")
 	case len(open) > 0:
-		d.Notices.Warn("mismatch", d.Scan.Line, "an element that is not closed was closed")
+		d.Notices.Warn("mismatch", d.Scan.Line(), "an element that is not closed was closed")
 	}
 }
 
@@ -244,7 +247,7 @@ func (d *Document) popElement() error {
 			d.suite.addFault(e.finding)
 		}
 		if d.TextLeft > 0 && (e.finding.Text.Cut || e.finding.Message.Cut) {
-			d.Notices.Warn("cut", d.Scan.Line, "a failure text was too long and was cut")
+			d.Notices.Warn("cut", d.Scan.Line(), "a failure text was too long and was cut")
 		}
 	case d.innermost().quiet:
 	case e.kind == kindCase:
@@ -261,7 +264,7 @@ func (d *Document) popElement() error {
 // counts only where it already failed: nothing proves that the others passed.
 func (d *Document) finishReport() error {
 	if d.outer.faults.sumFailing() > 0 {
-		d.Notices.Block("suite-error", d.Scan.Line, "a failure stands outside every suite: %s", d.outer.fault)
+		d.Notices.Block("suite-error", d.Scan.Line(), "a failure stands outside every suite: %s", d.outer.fault)
 	}
 	if len(d.stack) == 0 && !d.Scan.Cut {
 		return nil
@@ -270,26 +273,13 @@ func (d *Document) finishReport() error {
 	if n := len(d.cases); n > 0 {
 		reason += fmt.Sprintf(" inside test case %q", text.Cut(string(d.cases[n-1].Name.Text), 80))
 	}
-	d.Notices.Miss("truncated", d.Scan.Line, "%s; only what is complete was read", reason)
-	return d.abandonOpen()
+	d.Notices.Miss("truncated", d.Scan.Line(), "%s; only what is complete was read", reason)
+	return d.AbandonOpen()
 }
 
-// Flush hands on the test cases that are left. cut says that the rest of the report could
-// not be read.
-func (d *Document) Flush(cut bool) error {
-	if cut {
-		if err := d.abandonOpen(); err != nil {
-			return err
-		}
-	}
-	if err := d.batch.handGroupOn(); err != nil {
-		return err
-	}
-	return d.batch.handGroupOn()
-}
-
-// abandonOpen hands on the open test cases that already failed and closes the rest.
-func (d *Document) abandonOpen() error {
+// AbandonOpen hands on the open test cases that already failed and closes the rest, where
+// the rest of the report could not be read.
+func (d *Document) AbandonOpen() error {
 	for len(d.stack) > 0 {
 		if e := d.innermost(); e.kind == kindCase && !e.quiet {
 			if c := d.cases[len(d.cases)-1]; !c.judge().status.Failing() {

@@ -35,9 +35,10 @@ type Case struct {
 	Findings                      []*Finding
 	Properties                    []*Property
 	Attached                      []string
-	Annotated                     bool          // Playwright's annotations say that it is to be skipped
-	dropped                       int           // findings beyond the limit
-	worst                         engine.Status // the worst of those
+	Annotated                     bool                          // Playwright's annotations say that it is to be skipped
+	want                          func(name []byte) *scan.Field // attributeField
+	dropped                       int                           // findings beyond the limit
+	worst                         engine.Status                 // the worst of those
 }
 
 // beginCase makes c the test case that starts at line, with the memory that c has.
@@ -47,7 +48,7 @@ func (c *Case) beginCase(row int, s *suite, line, limit int, pool *int) {
 	*c = Case{
 		Row: row, Suite: s, Line: line, Findings: c.Findings[:0], Properties: c.Properties[:0],
 		Name: c.Name, Class: c.Class, File: c.File, LineNo: c.LineNo,
-		time: c.time, status: c.status, result: c.result, failure: c.failure,
+		time: c.time, status: c.status, result: c.result, failure: c.failure, want: c.want,
 	}
 	for _, f := range c.fields() {
 		*f = scan.Field{Text: f.Text[:0], Max: limit, Spaces: true, Pool: pool}
@@ -58,7 +59,7 @@ func (c *Case) beginCase(row int, s *suite, line, limit int, pool *int) {
 }
 
 // Seconds returns how long the test took.
-func (c *Case) Seconds() float64 { return input.Seconds(string(c.time.Text)) }
+func (c *Case) Seconds() float64 { return input.SecondsOf(c.time.Text) }
 
 // caseAttributes are the attributes that are read, with their index in Case.fields.
 var caseAttributes = map[string]int{
@@ -87,9 +88,9 @@ func (d *Document) startCase(line int) (bool, error) {
 	if len(d.cases) == 0 {
 		d.pool = caseBytes
 	}
-	c := d.batch.openCase()
+	c := d.openCase()
 	c.beginCase(d.Rows, d.suite, line, d.Limits.FieldBytes, &d.pool)
-	empty := d.Scan.Attributes(d.Limits.Attributes, c.attributeField)
+	empty := d.Scan.Attributes(d.Limits.Attributes, c.want)
 	d.named = d.named || len(c.Name.Text) > 0
 	d.Rows++
 	d.cases = append(d.cases, c)
@@ -97,29 +98,28 @@ func (d *Document) startCase(line int) (bool, error) {
 }
 
 // openCase returns an empty test case.
-func (b *batch) openCase() *Case {
-	if len(b.spare) == 0 {
-		return &Case{}
+func (d *Document) openCase() *Case {
+	if len(d.spare) == 0 {
+		c := &Case{}
+		c.want = c.attributeField
+		return c
 	}
-	last := len(b.spare) - 1
-	c := b.spare[last]
-	b.spare = b.spare[:last]
+	last := len(d.spare) - 1
+	c := d.spare[last]
+	d.spare = d.spare[:last]
 	return c
 }
 
 func (d *Document) startProperty(e *element) (empty bool) {
+	if len(d.cases) == 0 {
+		return d.startSuiteProperty(e)
+	}
 	p := &Property{}
 	for _, part := range []*scan.Field{&p.Name, &p.Value, &p.Text} {
 		part.Max, part.Pool = d.Limits.FieldBytes, &d.pool
 	}
 	empty = d.Scan.Attributes(d.Limits.Attributes, p.attributeField)
 	e.quiet, e.sink = true, &p.Text
-	if len(d.cases) == 0 {
-		if string(p.Name.Text) == "go.version" {
-			d.suite.Runner = identity.RunnerGo
-		}
-		return empty
-	}
 	c := d.cases[len(d.cases)-1]
 	switch string(p.Name.Text) {
 	case "skip", "fixme":
@@ -133,11 +133,30 @@ func (d *Document) startProperty(e *element) (empty bool) {
 	return empty
 }
 
+// startSuiteProperty begins a property outside all test cases, of which only the name
+// counts.
+func (d *Document) startSuiteProperty(e *element) (empty bool) {
+	d.property.Text, d.property.Cut = d.property.Text[:0], false
+	empty = d.Scan.Attributes(d.Limits.Attributes, d.suiteProperty)
+	e.quiet, e.sink = true, nil
+	if string(d.property.Text) == "go.version" {
+		d.suite.Runner = identity.RunnerGo
+	}
+	return empty
+}
+
+func (d *Document) suiteProperty(name []byte) *scan.Field {
+	if string(name) != "name" || len(d.property.Text) > 0 {
+		return nil
+	}
+	return &d.property
+}
+
 // closeCase counts a closed test case and hands it on.
 func (d *Document) closeCase(c *Case) error {
 	v := c.judge()
+	defer d.reuseCase(c)
 	if c.repeatsBrokenFile(v) {
-		d.batch.spare = append(d.batch.spare, c)
 		return nil
 	}
 	if d.Mute && len(v.Attempts)+len(c.Properties)+len(c.Attached) > 0 {
@@ -160,8 +179,32 @@ func (d *Document) closeCase(c *Case) error {
 	if c.dropped > 0 {
 		d.Notices.Warn("attempts", c.Line, "a test case holds more than %d failures; the rest were left out", d.Limits.Attempts)
 	}
-	return d.batch.addCase(c, v)
+	if d.failed != nil {
+		return d.failed
+	}
+	status, err := d.decide(v)
+	if err == nil {
+		err = d.sink.AddCase(status, c, v)
+	}
+	d.failed = err
+	return err
 }
+
+// reuseCase keeps the memory of a test case that was handed on for those that follow.
+func (d *Document) reuseCase(c *Case) {
+	for _, f := range c.Findings {
+		if len(d.unused) < maxUnused && cap(f.Text.Text)+cap(f.Message.Text) < maxUnusedText {
+			d.unused = append(d.unused, f)
+		}
+	}
+	d.spare = append(d.spare, c)
+}
+
+// What is kept to be used again of findings.
+const (
+	maxUnused     = 16
+	maxUnusedText = 32 << 10 // bytes of one
+)
 
 // repeatsBrokenFile reports whether c tells once more that a test file did not run:
 // jest-junit writes an error for it and behind that a failure of the same name.
@@ -174,19 +217,6 @@ func (c *Case) repeatsBrokenFile(v Verdict) bool {
 		c.Suite.broken = string(c.Name.Text)
 	}
 	return v.status == engine.StatusFailed && c.Suite.broken != "" && c.Suite.broken == string(c.Name.Text)
-}
-
-// addCase takes a closed test case, and hands the group on when it is full.
-func (b *batch) addCase(c *Case, v Verdict) error {
-	if b.failed != nil {
-		return b.failed
-	}
-	g := &b.filling
-	g.addCase(c, v)
-	if len(g.xml)+g.held < batchBytes && len(g.cases) < BatchCases {
-		return nil
-	}
-	return b.handGroupOn()
 }
 
 // isUnfound reports whether ctest could not run the test because a program or file is

@@ -34,26 +34,42 @@ func (f *Finding) attributeField(name []byte) *scan.Field {
 	return nil
 }
 
+func (f *Finding) fields() [6]*scan.Field {
+	return [...]*scan.Field{&f.Message, &f.Type, &f.Seconds, &f.File, &f.Line, &f.Text}
+}
+
+// newFinding returns a finding of a kind, with the memory of one that is no longer used.
+func (d *Document) newFinding(k kind) *Finding {
+	if len(d.unused) == 0 {
+		return &Finding{Kind: k}
+	}
+	last := len(d.unused) - 1
+	f := d.unused[last]
+	d.unused = d.unused[:last]
+	f.Kind = k
+	return f
+}
+
 // startFinding begins a failure, error or skip of the innermost test case or, outside
 // all test cases, of the suite.
 func (d *Document) startFinding(e *element) (empty bool) {
 	if len(d.cases) == 0 {
 		d.pool = caseBytes
 	}
-	f := &Finding{Kind: e.kind}
+	f := d.newFinding(e.kind)
 	limit := d.Limits.FieldBytes
 	if d.TextLeft <= 0 {
 		limit = input.MaxMessage
 	}
-	for _, part := range []*scan.Field{&f.Message, &f.Type, &f.Seconds, &f.File, &f.Line} {
-		part.Max, part.Pool = limit, &d.pool
+	for _, part := range f.fields() {
+		*part = scan.Field{Text: part.Text[:0], Max: limit, Pool: &d.pool}
 	}
-	f.Text.Max, f.Text.Pool = int(min(int64(limit), max(d.TextLeft, 0))), &d.pool
+	f.Text.Max = int(min(int64(limit), max(d.TextLeft, 0)))
 	empty = d.Scan.Attributes(d.Limits.Attributes, f.attributeField)
 	e.quiet, e.sink, e.finding = true, &f.Text, f
 	if d.TextLeft <= 0 {
 		e.sink = nil
-		d.DropTexts(d.Scan.Line)
+		d.DropTexts(d.Scan.Line())
 	}
 	if len(d.cases) == 0 {
 		e.ofSuite = true
@@ -173,7 +189,10 @@ func joinFindings(all []*Finding) *Finding {
 // statusWord returns the worse of what the status and result attributes say.
 func (c *Case) statusWord() engine.Status {
 	worst := engine.StatusPassed
-	for _, f := range []*scan.Field{&c.status, &c.result} {
+	for _, f := range [...]*scan.Field{&c.status, &c.result} {
+		if len(f.Text) == 0 {
+			continue
+		}
 		word := strings.ToLower(strings.TrimSpace(string(f.Text)))
 		if s, known := input.StatusWords[word]; known && input.Severity(s) > input.Severity(worst) {
 			worst = s

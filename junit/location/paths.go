@@ -78,7 +78,7 @@ var checkoutInText = lazyregexp.New(`(?:/home/runner/work/([^/\s]+)/([^/\s]+)|/U
 // Localize returns a text without the directory of the checkout before the paths that
 // it names: that differs from machine to machine.
 func Localize(text, root string) string {
-	if !strings.ContainsAny(text, `/\`) {
+	if strings.IndexByte(text, '/') < 0 && strings.IndexByte(text, '\\') < 0 {
 		return text
 	}
 	var out strings.Builder
@@ -150,13 +150,19 @@ func PlaceOf(file, line string) Place {
 // Dotted writes a path with dots, as Python and Java name modules.
 func Dotted(s string) string { return strings.ReplaceAll(strings.TrimPrefix(s, "./"), "/", ".") }
 
+// SameDotted reports whether Dotted writes two paths alike.
+func SameDotted(a, b string) bool {
+	a, b = strings.TrimPrefix(a, "./"), strings.TrimPrefix(b, "./")
+	return len(a) == len(b) && (a == b || Dotted(a) == Dotted(b))
+}
+
 // TrimExt returns a path without its extension.
 func TrimExt(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
 
 // Slashed writes a path with forward slashes. Text that is no path, such as a regular
 // expression in a name, is returned unchanged.
 func Slashed(s string) string {
-	if !onDrive(s) && strings.ContainsAny(s, " \t\n*?\"<>|") {
+	if strings.IndexByte(s, '\\') < 0 || !onDrive(s) && strings.ContainsAny(s, " \t\n*?\"<>|") {
 		return s
 	}
 	return strings.ReplaceAll(s, `\`, "/")
@@ -174,7 +180,9 @@ func LooksLikeSource(name string) bool {
 }
 
 // IsSourcePath reports whether name is the absolute path of a source file.
-func IsSourcePath(name string) bool { return Absolute(Slashed(name)) && LooksLikeSource(name) }
+func IsSourcePath(name string) bool {
+	return len(name) > 2 && (name[0] == '/' || name[0] == '\\' || name[1] == ':') && Absolute(Slashed(name)) && LooksLikeSource(name)
+}
 
 var sourceExtensions = strings.Fields(`js jsx mjs cjs ts tsx mts cts vue svelte py rb java kt scala groovy cs fs vb php
 	swift m mm c cc cpp cxx h hpp rs go feature robot bats sh lua ex exs dart phpt code pl pm t ps1`)
@@ -187,7 +195,9 @@ var testFile = lazyregexp.New(`^[^\s]*(?:/|[._-](?:test|spec|cy|e2e|it)\.)[^\s]*
 func IsTestScript(name string) bool { return IsScript(name) && testFile.MatchString(Slashed(name)) }
 
 // IsScript reports whether name is a JavaScript or TypeScript file.
-func IsScript(name string) bool { return slices.Contains(scriptExtensions, path.Ext(name)) }
+func IsScript(name string) bool {
+	return (strings.HasSuffix(name, "s") || strings.HasSuffix(name, "x")) && slices.Contains(scriptExtensions, path.Ext(name))
+}
 
 var scriptExtensions = []string{".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"}
 

@@ -29,6 +29,7 @@ const (
 	flagFailingLast                               // its failing rows decide
 	flagGo                                        // a Go reporter wrote it
 	flagFull                                      // rows beyond the limit were left out
+	flagClassIsName                               // the class is the same text as the name
 )
 
 func (f resultFlags) firstStatus() engine.Status { return input.StatusOf(uint8(f & 3)) }
@@ -125,9 +126,12 @@ func (u *unpacker) unpackResult(p *Set, i int, report string) engine.TestResult 
 	r.Name = string(r.ID[len(o.before) : len(r.ID)-len(o.after)])
 	if in.record == 0 {
 		r.Attempts = u.singleAttempt(engine.Attempt{Status: in.flags.firstStatus(), DurationMS: in.time.milliseconds()})
-		return r
+	} else {
+		p.readRecords(in, &r)
 	}
-	p.readRecords(in, &r)
+	if in.flags&flagClassIsName != 0 {
+		r.Class = r.Name
+	}
 	return r
 }
 

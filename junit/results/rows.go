@@ -45,6 +45,9 @@ func (p *Set) setRow(number, i int, c Case, joined *engine.TestResult) {
 	if joined == nil {
 		o := p.origins.at(int(p.results.at(i).origin))
 		out.suite, out.class = o.suite, o.class
+		if p.results.at(i).flags&flagClassIsName != 0 {
+			out.class = p.shared.idOf(p.nameOf(i))
+		}
 	} else {
 		out.suite, out.class = p.shared.idOf(joined.Suite), p.shared.idOf(joined.Class)
 		if joined.Name != p.nameOf(i) {
@@ -84,8 +87,13 @@ func (p *Set) Row(i int) Case {
 func (p *Set) RowNames(i int) (suite, class, name string) {
 	ref := *p.rows.at(i)
 	if ref&caseRow == 0 {
-		o := p.origins.at(int(p.results.at(int(ref - 1)).origin))
-		return p.shared.string(o.suite), p.shared.string(o.class), p.nameOf(int(ref - 1))
+		r := p.results.at(int(ref - 1))
+		o := p.origins.at(int(r.origin))
+		suite, class, name = p.shared.string(o.suite), p.shared.string(o.class), p.nameOf(int(ref-1))
+		if r.flags&flagClassIsName != 0 {
+			class = name
+		}
+		return suite, class, name
 	}
 	c := p.cases.at(int(ref &^ caseRow))
 	if c.named {

@@ -98,7 +98,11 @@ func (p *Set) addResult(r *engine.TestResult, c Case, byGo bool) int {
 	}
 	o := originNames{suite: r.Suite, class: r.Class, file: r.File, reported: c.File, env: r.Environment, before: string(r.ID)}
 	name := r.Name
-	if at := strings.LastIndex(o.before, r.Name); at >= 0 && len(r.Name) <= identity.MaxBytes {
+	if o.class == r.Name { // as Jest has it: no class is shared then
+		o.class = ""
+		out.flags |= flagClassIsName
+	}
+	if at := lastIndex(o.before, r.Name); at >= 0 && len(r.Name) <= identity.MaxBytes {
 		o.before, o.after, name = o.before[:at], o.before[at+len(r.Name):], ""
 		s := p.names.addText([]byte(r.Name))
 		out.name, out.nameLength = s.at, uint16(s.length)
@@ -108,9 +112,16 @@ func (p *Set) addResult(r *engine.TestResult, c Case, byGo bool) int {
 	if name != "" || !plainResult(r, c) {
 		out.record = p.records.beginTest(p.encodeRecord(r, name, 0))
 	}
-	i := p.results.append(out)
-	p.index.addEntry(string(r.ID), i, p.appendID)
-	return i
+	p.index.addEntry()
+	return p.results.append(out)
+}
+
+// lastIndex is strings.LastIndex, quick where s ends in part.
+func lastIndex(s, part string) int {
+	if strings.HasSuffix(s, part) {
+		return len(s) - len(part)
+	}
+	return strings.LastIndex(s, part)
 }
 
 // plainResult reports whether r says no more than c.

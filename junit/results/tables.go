@@ -56,9 +56,8 @@ func (t *interner) idOf(s string) uint32 {
 	if i, known := t.index.findEntry(s, func(i int) bool { return string(t.text.bytes(*t.spans.at(i))) == s }); known {
 		return uint32(i + 1)
 	}
-	i := t.spans.append(t.text.addText([]byte(s)))
-	t.index.addEntry(s, i, func(i int, _ []byte) []byte { return t.text.bytes(*t.spans.at(i)) })
-	return uint32(i + 1)
+	t.index.addEntry()
+	return uint32(t.spans.append(t.text.addText([]byte(s))) + 1)
 }
 
 func (t *interner) bytes(id uint32) []byte {
@@ -71,75 +70,63 @@ func (t *interner) bytes(id uint32) []byte {
 func (t *interner) string(id uint32) string { return string(t.bytes(id)) }
 
 // hashIndex is a hash table that finds the entries of a list by their keys. It keeps
-// no keys, because the list has them, but one byte of each key's hash, which rules
-// out most entries with other keys.
+// no keys, because the list has them, but the hash of each, which rules out entries
+// with other keys and lets the table grow without them. Entries beyond maxEntries are
+// not found.
 type hashIndex struct {
-	seed    maphash.Seed
-	slots   []int32 // index + 1, 0 where free; a power of two of them, linear probing
-	marks   []uint8 // mark of the entry in each slot
-	used    int
-	scratch []byte
+	seed   maphash.Seed
+	slots  []uint32        // index + 1 and behind it a byte of the hash, 0 where free; a power of two of them, linear probing
+	hashes chunked[uint32] // by entry
+	missed uint32          // hash of the key that findEntry did not find last
 }
 
 // size is what the table takes, in bytes.
-func (x *hashIndex) size() int { return 5 * len(x.slots) }
+func (x *hashIndex) size() int { return 4 * (len(x.slots) + x.hashes.len()) }
 
 // findEntry returns the entry with a key; is reports whether entry i has it.
 func (x *hashIndex) findEntry(key string, is func(i int) bool) (int, bool) {
 	if len(x.slots) == 0 {
-		return 0, false
+		x.seed, x.slots = maphash.MakeSeed(), make([]uint32, 64)
 	}
-	hash := maphash.String(x.seed, key)
+	hash := uint32(maphash.String(x.seed, key))
 	for slot := x.homeSlot(hash); x.slots[slot] != 0; slot = x.nextSlot(slot) {
-		if i := int(x.slots[slot] - 1); x.marks[slot] == hashMark(hash) && is(i) {
+		if i := int(x.slots[slot]>>8 - 1); byte(x.slots[slot]) == byte(hash>>24) && *x.hashes.at(i) == hash && is(i) {
 			return i, true
 		}
 	}
+	x.missed = hash
 	return 0, false
 }
 
-// addEntry adds entry i with a key that findEntry does not know. keys returns the key of any
-// other entry, which is needed when the table grows; it may use buf.
-func (x *hashIndex) addEntry(key string, i int, keys func(i int, buf []byte) []byte) {
-	if x.used*4 >= len(x.slots)*3 {
-		x.growTable(keys)
-	}
-	x.putEntry(maphash.String(x.seed, key), i)
-	x.used++
-}
-
-func (x *hashIndex) growTable(keys func(i int, buf []byte) []byte) {
-	if len(x.slots) == 0 {
-		x.seed = maphash.MakeSeed()
-	}
-	old := x.slots
-	x.slots = make([]int32, max(2*len(old), 64))
-	x.marks = make([]uint8, len(x.slots))
-	for _, entry := range old {
-		if entry != 0 {
-			key := keys(int(entry-1), x.scratch[:0])
-			x.putEntry(maphash.Bytes(x.seed, key), int(entry-1))
-			if cap(key) > cap(x.scratch) && cap(key) <= arenaBlock {
-				x.scratch = append(x.scratch[:0], key...)
-			}
+// addEntry adds the next entry of the list, with the key that findEntry did not find
+// last.
+func (x *hashIndex) addEntry() {
+	if x.hashes.len()*4 >= len(x.slots)*3 {
+		x.slots = make([]uint32, 2*len(x.slots))
+		for i := range x.hashes.len() {
+			x.putEntry(*x.hashes.at(i), i)
 		}
 	}
+	x.putEntry(x.missed, x.hashes.append(x.missed))
 }
 
 // putEntry puts i into its slot or the next free one.
-func (x *hashIndex) putEntry(hash uint64, i int) {
+func (x *hashIndex) putEntry(hash uint32, i int) {
+	if i >= maxEntries {
+		return
+	}
 	slot := x.homeSlot(hash)
 	for x.slots[slot] != 0 {
 		slot = x.nextSlot(slot)
 	}
-	x.slots[slot], x.marks[slot] = int32(i+1), hashMark(hash)
+	x.slots[slot] = uint32(i+1)<<8 | hash>>24
 }
 
-func (x *hashIndex) homeSlot(hash uint64) int { return int(hash) & (len(x.slots) - 1) }
-func (x *hashIndex) nextSlot(slot int) int    { return (slot + 1) & (len(x.slots) - 1) }
+// maxEntries is how many entries a slot can name: more than a report may have tests.
+const maxEntries = 1<<24 - 1
 
-// hashMark returns bits of a hash that do not choose the slot.
-func hashMark(hash uint64) uint8 { return uint8(hash >> 56) }
+func (x *hashIndex) homeSlot(hash uint32) int { return int(hash) & (len(x.slots) - 1) }
+func (x *hashIndex) nextSlot(slot int) int    { return (slot + 1) & (len(x.slots) - 1) }
 
 // chunked is a list that grows without copying what it holds.
 type chunked[T any] struct{ chunks [][]T }

@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -87,14 +88,21 @@ func WholeRunes(b []byte) []byte {
 	return b
 }
 
-// plain marks the bytes that need no decoding in text.
-var plain = func() (set [256]bool) {
+// The bytes that need no decoding in an attribute, in text and in CDATA.
+var (
+	plainValue = plainBut(`&<'"`)
+	plainText  = plainBut("&<")
+	plainCDATA = plainBut("]")
+)
+
+// plainBut returns a set of the printable bytes of ASCII, without those of others.
+func plainBut(others string) (set [256]bool) {
 	for c := 0x20; c < utf8.RuneSelf; c++ {
-		set[c] = c != '&' && c != '<' && c != '\'' && c != '"'
+		set[c] = strings.IndexByte(others, byte(c)) < 0
 	}
 	set['\t'], set['\n'] = true, true
 	return set
-}()
+}
 
 // Text decodes character data up to the next '<' into dst.
 func (s *Scanner) Text(dst *Field) {
@@ -107,7 +115,7 @@ func (s *Scanner) Text(dst *Field) {
 			s.DropText()
 			return
 		}
-		s.decodeRun(dst, true)
+		s.decodeRun(dst, &plainText)
 		first = false
 	}
 }
@@ -135,17 +143,17 @@ func (s *Scanner) CDATA(dst *Field) {
 			s.Skip(3)
 			return
 		}
-		s.decodeRun(dst, false)
+		s.decodeRun(dst, &plainCDATA)
 	}
 	s.Past("]]>")
 }
 
-// decodeRun moves characters into dst: the run up to the next one that has a meaning in
-// XML, or that one. References are resolved where refs is set.
-func (s *Scanner) decodeRun(dst *Field, refs bool) {
+// decodeRun moves characters into dst: the run of plain ones or, where none is next, the
+// one that has a meaning in XML. References are resolved but in CDATA.
+func (s *Scanner) decodeRun(dst *Field, plain *[256]bool) {
 	run := s.buf[s.pos:s.end]
 	n := 0
-	for n < len(run) && plain[run[n]] && run[n] != ']' {
+	for n < len(run) && plain[run[n]] {
 		n++
 	}
 	if n > 0 {
@@ -154,7 +162,7 @@ func (s *Scanner) decodeRun(dst *Field, refs bool) {
 		return
 	}
 	switch c := run[0]; {
-	case c == '&' && refs:
+	case c == '&' && !plain['&']:
 		s.readReference(dst)
 	case c == '\r':
 		if !s.startsWith("\r\n") {
@@ -167,7 +175,7 @@ func (s *Scanner) decodeRun(dst *Field, refs bool) {
 		dst.writeRune(utf8.RuneError)
 		s.Skip(1)
 	default:
-		if c == '<' && refs {
+		if c == '<' && !plain['<'] {
 			s.noteUnescaped()
 		}
 		dst.Write(run[:1])
@@ -231,7 +239,7 @@ func (s *Scanner) readReference(dst *Field) {
 // noteUnescaped notes that the character at pos should have been escaped.
 func (s *Scanner) noteUnescaped() {
 	if s.Unescaped == 0 {
-		s.Unescaped = s.Line
+		s.Unescaped = s.Line()
 	}
 }
 

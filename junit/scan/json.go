@@ -18,10 +18,15 @@ type JSONReader struct {
 	max    int    // bound of depth
 	Broken string // why reading stopped, "" while all is well
 	Halted bool   // a limit was reached, of which there is a notice
+
+	scratch []byte            // memory of Text
+	keys    map[string]string // keys seen, so that each is made once
 }
 
 // NewJSONReader returns a reader of values nested up to depth.
-func NewJSONReader(s *Scanner, depth int) *JSONReader { return &JSONReader{Scanner: s, max: depth} }
+func NewJSONReader(s *Scanner, depth int) *JSONReader {
+	return &JSONReader{Scanner: s, max: depth, keys: map[string]string{}}
+}
 
 // Stopped reports whether nothing more can be read.
 func (r *JSONReader) Stopped() bool { return r.Cut || r.Halted || r.Broken != "" }
@@ -62,7 +67,7 @@ func (r *JSONReader) Object(visit func(key string)) {
 		return
 	}
 	for r.Peek() != '}' && !r.Stopped() {
-		key := r.Text(MaxName)
+		key := r.key()
 		if !r.consume(':') {
 			r.noteMalformed("a key has no value")
 			break
@@ -71,6 +76,19 @@ func (r *JSONReader) Object(visit func(key string)) {
 		r.readSeparator('}')
 	}
 	r.closeValue('}')
+}
+
+// key returns the key that is next. A report repeats few.
+func (r *JSONReader) key() string {
+	text := r.bytes(MaxName)
+	key, known := r.keys[string(text)]
+	if !known {
+		key = string(text)
+		if len(r.keys) < 256 {
+			r.keys[key] = key
+		}
+	}
+	return key
 }
 
 // Array calls visit before every element of the array that is next, and skips what
@@ -120,9 +138,17 @@ func (r *JSONReader) closeValue(end byte) {
 // Text returns the string that is next, at most limit bytes of it, or the letters of a
 // number, true or false; "" for null and everything else.
 func (r *JSONReader) Text(limit int) string {
-	f := Field{Max: limit}
+	return string(r.bytes(limit))
+}
+
+// bytes returns what Text does. It is valid until the next call.
+func (r *JSONReader) bytes(limit int) []byte {
+	f := Field{Text: r.scratch[:0], Max: limit}
 	r.TextInto(&f)
-	return string(f.Text)
+	if cap(f.Text) <= windowBytes {
+		r.scratch = f.Text
+	}
+	return f.Text
 }
 
 // TextInto reads into dst what Text returns; nil drops it.

@@ -37,9 +37,10 @@ type Scanner struct {
 	r         io.Reader
 	buf       []byte
 	pos, end  int
+	line      int // 1-based line of lined
+	lined     int // up to where the lines of the window are counted
 	eof       bool
 	Err       error  // first read error that is not io.EOF
-	Line      int    // 1-based line of pos
 	Name      []byte // local name of the tag last read
 	Cut       bool   // the input ended inside markup
 	Broken    bool   // the tag last read had to be repaired
@@ -50,7 +51,7 @@ type Scanner struct {
 
 // NewScanner returns a scanner of r, which is UTF-8.
 func NewScanner(r io.Reader) *Scanner {
-	return &Scanner{r: r, buf: make([]byte, windowBytes), Line: 1, Name: make([]byte, 0, MaxName)}
+	return &Scanner{r: r, buf: make([]byte, windowBytes), line: 1, Name: make([]byte, 0, MaxName)}
 }
 
 // Current returns the byte at pos. The caller knows that there is one.
@@ -69,8 +70,9 @@ func (s *Scanner) Have(n int) bool {
 
 func (s *Scanner) fillWindow() {
 	if s.pos > 0 {
+		s.Line()
 		s.end = copy(s.buf, s.buf[s.pos:s.end])
-		s.pos = 0
+		s.pos, s.lined = 0, 0
 	}
 	for range 100 {
 		n, err := s.r.Read(s.buf[s.end:])
@@ -88,10 +90,16 @@ func (s *Scanner) fillWindow() {
 	s.eof, s.Err = true, io.ErrNoProgress
 }
 
-// Skip moves past n bytes of the window and counts their lines.
-func (s *Scanner) Skip(n int) {
-	s.Line += bytes.Count(s.buf[s.pos:s.pos+n], newline)
-	s.pos += n
+// Skip moves past n bytes of the window.
+func (s *Scanner) Skip(n int) { s.pos += n }
+
+// Line returns the 1-based line of what is read next.
+func (s *Scanner) Line() int {
+	if s.lined < s.pos {
+		s.line += bytes.Count(s.buf[s.lined:s.pos], newline)
+		s.lined = s.pos
+	}
+	return s.line
 }
 
 var newline = []byte{'\n'}
@@ -164,24 +172,34 @@ func (s *Scanner) readDeclaration() (Token, bool, error) {
 func (s *Scanner) readName() {
 	s.Name = s.Name[:0]
 	for s.Have(1) {
-		c := s.buf[s.pos]
-		if nameStop[c] {
+		run := s.buf[s.pos:s.end]
+		n := 0
+		for n < len(run) && !nameStop[run[n]] {
+			n++
+		}
+		s.Skip(n)
+		local := run[:n]
+		if at := bytes.LastIndexByte(local, ':'); at >= 0 {
+			s.Name, local = s.Name[:0], local[at+1:]
+		}
+		s.Name = append(s.Name, local[:min(len(local), MaxName-len(s.Name))]...)
+		if n < len(run) {
 			return
 		}
-		switch {
-		case c == ':':
-			s.Name = s.Name[:0]
-		case len(s.Name) < MaxName:
-			s.Name = append(s.Name, c)
-		}
-		s.Skip(1)
 	}
 }
 
 // SkipSpace skips white space.
 func (s *Scanner) SkipSpace() {
-	for s.Have(1) && space[s.buf[s.pos]] {
-		s.Skip(1)
+	for s.Have(1) {
+		run := s.buf[s.pos:s.end]
+		n := 0
+		for n < len(run) && space[run[n]] {
+			n++
+		}
+		if s.Skip(n); n < len(run) {
+			return
+		}
 	}
 }
 
@@ -282,7 +300,7 @@ func (s *Scanner) readQuoted(dst *Field, quote byte) {
 			s.Past(string(quote))
 			return
 		}
-		s.decodeRun(dst, true)
+		s.decodeRun(dst, &plainValue)
 	}
 	s.Cut = true
 }
@@ -290,11 +308,11 @@ func (s *Scanner) readQuoted(dst *Field, quote byte) {
 // readBareValue decodes a value without quotes, up to white space or the tag's end.
 func (s *Scanner) readBareValue(dst *Field) {
 	for s.Have(1) && !tagStop[s.buf[s.pos]] && s.buf[s.pos] != '<' {
-		if c := s.buf[s.pos]; c != '&' && plain[c] {
+		if c := s.buf[s.pos]; plainValue[c] {
 			dst.Write(s.buf[s.pos : s.pos+1])
 			s.Skip(1)
 		} else {
-			s.decodeRun(dst, true)
+			s.decodeRun(dst, &plainValue)
 		}
 	}
 }
