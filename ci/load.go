@@ -35,6 +35,9 @@ func (r *run) load(ctx context.Context) error {
 	if r.collected, err = collect(r.ending, r.cfg); err != nil {
 		return err
 	}
+	if len(r.collected.results) >= manyResults {
+		r.unspare = heap.Spare()
+	}
 	r.note(r.collected.notices...)
 	r.note(r.cfg.Notices...)
 	r.progress("reading the history")
@@ -52,6 +55,10 @@ func (r *run) load(ctx context.Context) error {
 	r.selectHeals()
 	return nil
 }
+
+// manyResults is how many results take so much memory that it is spared at the cost of
+// time: about a kilobyte each, with the history of the tests.
+const manyResults = 50_000
 
 // digest identifies the reports by their bytes alone, so that neither their
 // names nor their order count.
@@ -107,10 +114,38 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	}
 	c.results, notices = junit.Merge(files)
 	c.notices = append(c.notices, notices...)
+	c.inOrder = reportOrder(c.results, files)
+	for _, f := range files {
+		f.DropResults()
+	}
 	c.notices = append(c.notices, unexplained(cfg.Steps, c)...)
 	err = c.collectHeals(ctx, cfg)
 	c.redact(cfg.Secrets)
 	return c, err
+}
+
+// reportOrder returns the indexes of results in the order in which the reports hold
+// them; those that merging named otherwise are the last.
+func reportOrder(results []engine.TestResult, files []*junit.File) []int {
+	order, taken := make([]int, 0, len(results)), make([]bool, len(results))
+	take := func(at int) {
+		if !taken[at] {
+			taken[at] = true
+			order = append(order, at)
+		}
+	}
+	for _, f := range files {
+		for i := range f.Len() {
+			at, found := slices.BinarySearchFunc(results, f.ID(i), func(r engine.TestResult, id engine.TestID) int { return cmp.Compare(r.ID, id) })
+			if found {
+				take(at)
+			}
+		}
+	}
+	for at := range results {
+		take(at)
+	}
+	return order
 }
 
 // redact takes the known secrets out of all texts, and out of the heal events what

@@ -117,26 +117,11 @@ func localRenames(gone, local, appeared []engine.TestID) []flaky.Rename {
 // order returns the ids of the results in the order of the reports, which is the
 // order of the source code.
 func (c collected) order() []engine.TestID {
-	left := make(map[engine.TestID]bool, len(c.results))
-	for _, r := range c.results {
-		left[r.ID] = true
+	ids := make([]engine.TestID, len(c.inOrder))
+	for i, at := range c.inOrder {
+		ids[i] = c.results[at].ID
 	}
-	order := make([]engine.TestID, 0, len(left))
-	take := func(id engine.TestID) {
-		if left[id] {
-			delete(left, id)
-			order = append(order, id)
-		}
-	}
-	for _, f := range c.files {
-		for i := range f.Len() {
-			take(f.ID(i))
-		}
-	}
-	for _, r := range c.results { // that merging named otherwise
-		take(r.ID)
-	}
-	return order
+	return ids
 }
 
 // without returns the items of list that are not in other.

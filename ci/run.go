@@ -27,6 +27,9 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 	// After an error no step up to propose is done any more. What was recorded is
 	// saved all the same, and people are told how the run ended.
 	err = r.load(lasting)
+	if r.unspare != nil {
+		defer r.unspare()
+	}
 	if err == nil {
 		err = r.record(lasting)
 	}

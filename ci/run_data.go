@@ -33,6 +33,7 @@ type run struct {
 	index     *identity.Index    // finds the test of a heal event
 	learned   elements           // what is known of elements, nil where there is no database
 	forTrial  bool               // edits are tried before anybody is offered them
+	unspare   func()             // undoes heap.Spare, nil where the run is no large one
 
 	// Set by record.
 	now        time.Time       // when the run is recorded
@@ -56,7 +57,8 @@ type run struct {
 type collected struct {
 	root         string // of the checkout
 	files        []*junit.File
-	results      []engine.TestResult
+	results      []engine.TestResult // sorted by identity
+	inOrder      []int               // indexes of results in the order of the reports
 	heals        []engine.HealEvent
 	notices      []engine.Notice
 	healPatterns []string // patterns of heal events without a file

@@ -54,10 +54,12 @@ func Decide(in DecideInput) Verdict {
 		v.Missing = slices.Compact(slices.Sorted(slices.Values(in.Missing)))
 	}
 	before, after := indexEntries(in.Before), indexEntries(in.After)
-	for _, r := range filterNotGreen(in.Results) {
-		entry, held := before.find(r)
-		_, stillHeld := after.find(r)
-		failure := Failure{Result: r}
+	failing := filterNotGreen(in.Results)
+	v.Blocking = slices.Grow(v.Blocking, len(failing))
+	for _, r := range failing {
+		entry, held := before.find(*r)
+		_, stillHeld := after.find(*r)
+		failure := Failure{Result: *r}
 		if r.Final().Status.Failing() && held && stillHeld {
 			if failure.Guard = in.Guards[r.ID]; failure.Guard == "" {
 				failure.Excuse = describeExcuse(entry)
@@ -66,6 +68,9 @@ func Decide(in DecideInput) Verdict {
 			}
 		}
 		v.Blocking = append(v.Blocking, failure)
+	}
+	if len(v.Blocking) == 0 {
+		v.Blocking = nil
 	}
 	if len(in.Results) == 0 {
 		v.Notices = append(v.Notices, engine.Notice{
@@ -139,11 +144,11 @@ func filterBlocking(notices []engine.Notice) []engine.Notice {
 }
 
 // filterNotGreen returns the results that neither passed nor were skipped, sorted.
-func filterNotGreen(results []engine.TestResult) []engine.TestResult {
-	var out []engine.TestResult
-	for _, r := range results {
-		if s := r.Final().Status; s != engine.StatusPassed && s != engine.StatusSkipped {
-			out = append(out, r)
+func filterNotGreen(results []engine.TestResult) []*engine.TestResult {
+	var out []*engine.TestResult
+	for i := range results {
+		if s := results[i].Final().Status; s != engine.StatusPassed && s != engine.StatusSkipped {
+			out = append(out, &results[i])
 		}
 	}
 	slices.SortStableFunc(out, compareResults)
@@ -152,7 +157,7 @@ func filterNotGreen(results []engine.TestResult) []engine.TestResult {
 
 // compareResults orders results by what tells them apart, whatever order they
 // were reported in.
-func compareResults(a, b engine.TestResult) int {
+func compareResults(a, b *engine.TestResult) int {
 	x, y := a.Final(), b.Final()
 	return cmp.Or(
 		cmp.Compare(a.ID, b.ID),
