@@ -26,7 +26,14 @@ const (
 	maxFiles      = 200_000
 	maxLine       = 64 << 20 // bytes of one event: a project lists all its tests in one
 	maxUnpacked   = 1 << 30  // bytes of the events
-	maxAttachment = 64 << 20 // bytes
+	maxTests      = 1_000_000
+	maxAttempts   = 2_000_000 // of all tests
+	maxTexts      = 16 << 20  // bytes of errors and attachments that are kept whole
+	maxMessage    = 200       // bytes kept of an error beyond that
+	maxErrors     = 8         // of one attempt
+	maxFaults     = 1_000     // errors outside the tests
+	maxAttached   = 64        // attachments of one attempt
+	maxAttachment = 64 << 20  // bytes
 )
 
 // The names of the events in the zip and of the folder with the attachments.

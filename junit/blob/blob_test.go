@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -202,6 +204,32 @@ func TestAReportThatUnpacksToTooMuchIsRefusedBeforeItIsUnpacked(t *testing.T) {
 		if _, err := blob.Report(bytes.NewReader(data), int64(len(data)), most); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// Of errors beyond the bound the message stays, which tells a failure from an error.
+func TestManyLongErrorsAreCutAndTheTestsCount(t *testing.T) {
+	const tests = 200
+	random, block := rand.New(rand.NewPCG(1, 2)), make([]byte, 4<<10)
+	for i := range block {
+		block[i] = byte('a' + random.IntN(26))
+	}
+	var entries, events []string
+	for i := range tests {
+		entries = append(entries, fmt.Sprintf(`{"testId":"t%d","title":"t%[1]d","location":{"file":"a.spec.ts","line":3}}`, i))
+		events = append(events, fmt.Sprintf(`{"method":"onTestBegin","params":{"testId":"t%d","result":{"id":"r%[1]d","retry":0}}}
+{"method":"onTestEnd","params":{"test":{"testId":"t%[1]d","expectedStatus":"passed"},"result":{"id":"r%[1]d","duration":5,"status":"failed","errors":[{"message":"Error: expect(a).toBe(b)","stack":"%[2]s"}]}}}`, i, strings.Repeat(string(block), 25)))
+	}
+	data := pack(t, "report.jsonl", `{"method":"onConfigure","params":{"config":{"rootDir":"/w/tests"}}}
+{"method":"onProject","params":{"project":{"name":"chromium","suites":[{"title":"a.spec.ts","location":{"file":"a.spec.ts","line":0},"entries":[`+strings.Join(entries, ",")+`]}]}}}
+`+strings.Join(events, "\n")+"\n"+end)
+	text, err := blob.Report(bytes.NewReader(data), int64(len(data)), 0)
+	if err != nil || len(text) > 17<<20 {
+		t.Fatalf("%d bytes, %v", len(text), err)
+	}
+	f, err := junit.Parse("report.zip", bytes.NewReader(text), junit.Options{})
+	if err != nil || f.Counts().Failed != tests {
+		t.Errorf("%+v, %v", f.Counts(), err)
 	}
 }
 

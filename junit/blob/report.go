@@ -26,6 +26,7 @@ type run struct {
 	started float64 // milliseconds of Unix time
 	ended   bool
 	unread  int
+	texts   int // bytes of errors and attachments
 	err     error
 }
 
@@ -152,16 +153,21 @@ func (r *run) takeEvent(e *event) {
 		for _, file := range p.Project.Suites {
 			r.suites = append(r.suites, r.addSuite(file, p.Project.Name))
 		}
+		if len(r.all) > maxTests {
+			r.err = fmt.Errorf("it holds more than %d tests", maxTests)
+		}
 	case "onTestBegin":
 		r.beginTest(e)
 	case "onAttach":
 		if res := r.results[p.ResultID]; res != nil {
-			res.Attachments = append(res.Attachments, p.Attachments...)
+			r.attach(res, p.Attachments)
 		}
 	case "onTestEnd":
 		r.endTest(e)
 	case "onError":
-		r.errors = append(r.errors, p.Error)
+		if len(r.errors) < maxFaults {
+			r.errors = append(r.errors, r.keepErrors([]json.RawMessage{p.Error})...)
+		}
 	case "onEnd":
 		r.ended, r.started = true, p.Result.Started
 	}
@@ -188,6 +194,10 @@ func (r *run) beginTest(e *event) {
 		r.unread++
 		return
 	}
+	if len(r.results) >= maxAttempts {
+		r.err = fmt.Errorf("it holds more than %d attempts", maxAttempts)
+		return
+	}
 	res := &result{test: t, retry: e.Params.Result.Retry}
 	t.Results = append(t.Results, res)
 	r.results[id] = res
@@ -201,8 +211,33 @@ func (r *run) endTest(e *event) {
 		return
 	}
 	res.test.Expected = p.Test.Expected
-	res.Status, res.Duration, res.Errors = p.Result.Status, p.Result.Duration, p.Result.Errors
-	res.Attachments = append(res.Attachments, p.Result.Attachments...)
+	res.Status, res.Duration, res.Errors = p.Result.Status, p.Result.Duration, r.keepErrors(p.Result.Errors)
+	r.attach(res, p.Result.Attachments)
+}
+
+// attach adds to the attachments of an attempt as far as there is room.
+func (r *run) attach(res *result, more []attachment) {
+	for _, a := range more {
+		if r.texts += len(a.Name) + len(a.Path); r.texts <= maxTexts && len(res.Attachments) < maxAttached {
+			res.Attachments = append(res.Attachments, a)
+		}
+	}
+}
+
+// keepErrors returns the first errors of an attempt. Where all that is kept is beyond its
+// bound, of each is kept how its message begins.
+func (r *run) keepErrors(all []json.RawMessage) []json.RawMessage {
+	all = all[:min(len(all), maxErrors)]
+	for i, text := range all {
+		if r.texts += len(text); r.texts <= maxTexts {
+			continue
+		}
+		var said struct{ Message, Value string }
+		_ = json.Unmarshal(text, &said) // what is no error has no message
+		message := cmp.Or(said.Message, said.Value)
+		all[i], _ = json.Marshal(map[string]string{"message": message[:min(len(message), maxMessage)]})
+	}
+	return all
 }
 
 // addFault adds an error outside the tests.
