@@ -224,10 +224,11 @@ func canonicalLeg(text string) string {
 func (h *actionsHost) Summarize(markdown string) error { return h.actions.AppendSummary(markdown) }
 
 // Annotate implements [ci.Host]. It writes an error for everything that blocks
-// and a warning for every other notice.
+// and a warning for every other notice. As ten of a kind are shown, one failure of each
+// cause goes first.
 func (h *actionsHost) Annotate(run outcome.Run) error {
 	var errs []error
-	for _, f := range run.Verdict.Blocking {
+	for _, f := range failuresByCause(run) {
 		errs = append(errs, h.actions.Annotate(gh.LevelError, failureAnnotation(f, run.Path(f.Result.File))))
 	}
 	if n := len(run.Verdict.Missing); n > 0 {
@@ -245,10 +246,21 @@ func (h *actionsHost) Annotate(run outcome.Run) error {
 	return errors.Join(append(errs, h.actions.FlushAnnotations())...)
 }
 
+// failuresByCause returns what blocks, one failure of each cause before the others.
+func failuresByCause(run outcome.Run) []flaky.Failure {
+	var first, others []flaky.Failure
+	for _, c := range run.Causes() {
+		if len(c.Failures) > 0 {
+			first, others = append(first, c.Failures[0]), append(others, c.Failures[1:]...)
+		}
+	}
+	return append(first, others...)
+}
+
 // failureAnnotation returns the annotation of a failed test; file is relative to
 // the repository's top.
 func failureAnnotation(f flaky.Failure, file string) gh.Annotation {
-	message := cmp.Or(f.Result.Final().Message, "failed without a message")
+	message := cmp.Or(strings.Join(outcome.ErrorLines(f.Result), "\n"), "failed without a message")
 	return gh.Annotation{File: file, Line: f.Result.Line, Title: string(f.Result.ID), Message: message}
 }
 
