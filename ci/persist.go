@@ -52,14 +52,12 @@ func (r *run) saveHistory(ctx context.Context) (err error) {
 }
 
 // persist saves a new snapshot of the state for later runs, where all went well
-// and this run is one of the default branch. stopped is the error that ended the
-// steps before.
+// and this run is one of the default branch. What keeps it from being saved is told with
+// the outcome. stopped is the error that ended the steps before.
 func (r *run) persist(ctx context.Context, stopped error) {
 	s := r.session
 	if stopped != nil || r.cfg.DryRun || s.Backend == nil {
 		return
 	}
-	if _, err := state.Fold(ctx, s.Backend, s.Self, s.restored, state.NewSnapshot{Database: r.cfg.DB, Facts: r.facts, Now: timeOf(r.cfg.Info, r.deps.Now)}); err != nil {
-		r.result.PublishErrors = append(r.result.PublishErrors, err)
-	}
+	_, r.notFolded = state.Fold(ctx, s.Backend, s.Self, s.restored, state.NewSnapshot{Database: r.cfg.DB, Facts: r.facts, Now: timeOf(r.cfg.Info, r.deps.Now)})
 }

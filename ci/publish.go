@@ -76,10 +76,20 @@ func (r *run) setResult(stopped error) {
 	}
 	r.outcome.Learned, r.outcome.Known = r.learnedNow, r.facts.Rows.Fingerprints
 	r.result.Outcome = *r.outcome
-	if r.notKept != nil {
-		r.result.PublishErrors = append(r.result.PublishErrors, r.notKept)
+	if stopped != nil {
+		r.tellUnsaved("the run ends with exit code 3", stopped)
 	}
+	r.tellUnsaved("later runs may not know of this one", r.notKept)
+	r.tellUnsaved("later runs have more to read", r.notFolded)
 	r.progress("telling the outcome")
+}
+
+// tellUnsaved adds to the outcome that something could not be written: who reads the
+// verdict is who can mend that.
+func (r *run) tellUnsaved(what string, err error) {
+	if err != nil {
+		r.result.Outcome.Notices = append(slices.Clone(r.result.Outcome.Notices), warning(what+": "+err.Error()))
+	}
 }
 
 // withPublishErrors returns the outcome with what could not be published as

@@ -40,8 +40,8 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 		err = r.propose(lasting)
 	}
 	err = r.save(lasting, err)
-	r.publish(ctx, err)
 	r.persist(ctx, err)
+	r.publish(ctx, err)
 	return r.result, err
 }
 

@@ -48,9 +48,10 @@ type run struct {
 
 	learnedNow int // elements that traces taught
 
-	facts   store.Facts // of the saved database
-	notKept error       // why later runs do not find this one's delta
-	result  Result
+	facts     store.Facts // of the saved database
+	notKept   error       // why later runs do not find this one's delta
+	notFolded error       // why no snapshot is saved
+	result    Result
 }
 
 // collected is everything that was read for one run.

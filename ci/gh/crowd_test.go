@@ -118,6 +118,11 @@ func (c *crowd) run(t *testing.T, n int) string {
 	for _, publishErr := range result.PublishErrors {
 		t.Errorf("run %d: %v", n, publishErr)
 	}
+	for _, notice := range result.Outcome.Notices {
+		if strings.Contains(notice.Reason, "save ") {
+			t.Errorf("run %d: %s", n, notice.Reason)
+		}
+	}
 	for n := calls.n.Load(); n > most.Load(); {
 		most.Store(n)
 	}

@@ -135,9 +135,9 @@ func (w *network) step() came {
 		w.t.Fatal(err)
 	}
 	c := came{exit: result.Exit, blocking: len(result.Outcome.Verdict.Blocking), waited: w.waited - before}
-	for _, publishErr := range result.PublishErrors {
-		if strings.Contains(publishErr.Error(), "save delta") {
-			c.saved = publishErr
+	for _, n := range result.Outcome.Notices {
+		if strings.Contains(n.Reason, "save delta") {
+			c.saved = errors.New(n.Reason)
 		}
 	}
 	c.read = w.rows() == 2*tests
