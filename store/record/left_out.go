@@ -21,6 +21,13 @@ func (l *LeftOut) Add(err error) {
 	}
 }
 
+// Join counts what another count has after this one.
+func (l *LeftOut) Join(other LeftOut) {
+	if l.count += other.count; l.first == nil {
+		l.first = other.first
+	}
+}
+
 // Err returns nil when nothing was left out.
 func (l *LeftOut) Err() error {
 	if l.count == 0 {

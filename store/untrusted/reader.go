@@ -191,11 +191,21 @@ func (r *Reader) Count(ctx context.Context, name string) (n int, err error) {
 // nil, int64, float64, string or []byte. A value larger than store.MaxInput is
 // nil. The slice is reused.
 func (r *Reader) Rows(ctx context.Context, name string, columns []Column, each func([]any) error) error {
+	return r.RowsWhere(ctx, name, columns, "", each)
+}
+
+// RowsWhere is Rows for those that meet an SQL condition, with its arguments; "" is that
+// of all.
+func (r *Reader) RowsWhere(ctx context.Context, name string, columns []Column, where string, each func([]any) error, args ...any) error {
+	if where != "" {
+		where = " WHERE " + where
+	}
 	projected := make([]string, len(columns))
 	for i, c := range columns {
-		projected[i] = fmt.Sprintf("CASE WHEN octet_length(%[1]s) <= %[2]d THEN %[1]s END", c.Name, store.MaxInput)
+		// The length of a number is that of its text, which would be made of each.
+		projected[i] = fmt.Sprintf("CASE WHEN typeof(%[1]s) IN ('integer', 'real') OR octet_length(%[1]s) <= %[2]d THEN %[1]s END", c.Name, store.MaxInput)
 	}
-	rows, err := r.conn.QueryContext(ctx, "SELECT "+strings.Join(projected, ", ")+" FROM "+name+" NOT INDEXED")
+	rows, err := r.conn.QueryContext(ctx, "SELECT "+strings.Join(projected, ", ")+" FROM "+name+" NOT INDEXED"+where, args...)
 	if err != nil {
 		return err
 	}
