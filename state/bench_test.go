@@ -27,15 +27,7 @@ func bigSnapshot(b *testing.B, backend state.Backend, runs, tests int) {
 	var last state.Self
 	for n := range runs {
 		last = self(n, 0)
-		var results []engine.TestResult
-		for i := range tests {
-			a := engine.Attempt{Status: engine.StatusPassed, DurationMS: float64(100 + (i*7919+n)%5000)}
-			if (i+n)%50 == 0 {
-				a.Status, a.ErrorType = engine.StatusFailed, "AssertionError"
-			}
-			results = append(results, engine.TestResult{ID: engine.TestID(fmt.Sprintf("tests/area%03d/page%04d.spec.ts › suite %d", i%40, i%1000, i)), Attempts: []engine.Attempt{a}})
-		}
-		if _, err := db.RecordRun(b.Context(), store.Run{Info: last.Info, ReportDigest: last.ReportDigest, Results: results, Now: last.Info.StartedAt}); err != nil {
+		if _, err := db.RecordRun(b.Context(), store.Run{Info: last.Info, ReportDigest: last.ReportDigest, Results: manyResults(n, tests), Now: last.Info.StartedAt}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -56,6 +48,19 @@ func bigSnapshot(b *testing.B, backend state.Backend, runs, tests int) {
 	if saved, err := state.Fold(b.Context(), backend, last, restored, state.NewSnapshot{Database: path, Facts: facts, Now: time.Unix(1_800_000_000, 0)}); err != nil || !saved {
 		b.Fatal(saved, err)
 	}
+}
+
+// manyResults are the results of a run, of which one in fifty fails.
+func manyResults(run, tests int) []engine.TestResult {
+	var results []engine.TestResult
+	for i := range tests {
+		a := engine.Attempt{Status: engine.StatusPassed, DurationMS: float64(100 + (i*7919+run)%5000)}
+		if (i+run)%50 == 0 {
+			a.Status, a.ErrorType = engine.StatusFailed, "AssertionError"
+		}
+		results = append(results, engine.TestResult{ID: engine.TestID(fmt.Sprintf("tests/area%03d/page%04d.spec.ts › suite %d", i%40, i%1000, i)), Attempts: []engine.Attempt{a}})
+	}
+	return results
 }
 
 // BenchmarkRestore1M restores a snapshot of a million results and, on Linux,
