@@ -40,3 +40,21 @@ func TestARenamedClassIsWrittenInTheAuthorsCSS(t *testing.T) {
 		}
 	}
 }
+
+// Signs of an icon font are part of what Chromium calls an element; a person who writes
+// a test leaves them out.
+func TestSignsOfAnIconFontAreNotWritten(t *testing.T) {
+	for _, f := range []engine.Fingerprint{
+		{Tag: "button", Name: "\uf2ed Delete user", Text: "\uf2ed Delete user"},
+		{Tag: "button", Name: "Delete user \U000f0101", Text: "Delete user"},
+	} {
+		h := engine.HealEvent{Locator: `internal:role=button[name="Remove user"i]`, Original: engine.Fingerprint{Tag: "button", Name: "Remove user"}, Healed: f}
+		var got []string
+		for _, s := range AuthorForms(h) {
+			got = append(got, s.String())
+		}
+		if want := `internal:role=button[name="Delete user"i]`; !slices.Contains(got, want) {
+			t.Errorf("%q: %q, want %q among them", f.Name, got, want)
+		}
+	}
+}

@@ -67,16 +67,23 @@ func rankedHooks(h engine.HealEvent, testIDAttr string) []hook {
 			add(rank, a.Name, a.Value, part)
 		}
 	}
-	name := accessibleName(f)
+	name := withoutIcons(accessibleName(f))
 	if role := roleOf(f); isRole(role) && role != "none" && role != "presentation" && name != "" {
 		add(rankRoleName, "", name, rolePart(role, name, true, MatchLoose))
 	}
-	add(rankLabel, "", f.Label, newPart(KindLabel, f.Label, MatchLoose))
-	if text := textOf(f); len(text) > 1 && !strings.EqualFold(f.Tag, "select") {
+	label := withoutIcons(f.Label)
+	add(rankLabel, "", label, newPart(KindLabel, label, MatchLoose))
+	if text := withoutIcons(textOf(f)); len(text) > 1 && !strings.EqualFold(f.Tag, "select") {
 		add(rankText, "", text, newPart(KindText, text, MatchLoose))
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank < out[j].rank })
 	return out
+}
+
+// withoutIcons drops the signs of an icon font around a text. They are private
+// characters, which nobody can read in a test and a loose match does not need.
+func withoutIcons(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.Is(unicode.Co, r) || unicode.IsSpace(r) })
 }
 
 // stableStart returns what a text says before the data that is other data in another
