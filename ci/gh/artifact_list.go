@@ -115,8 +115,8 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 }
 
 // ownSince returns the run of this workflow's snapshot, if there is one, and the newest
-// of the runs that may have saved since: younger ones, those right before, and older
-// ones that were run again. missed are those beyond the bounds.
+// of the runs that may have saved since: younger ones, and older ones that took long or
+// were run again. missed are those beyond the bounds.
 func (r *workflowRuns) ownSince(ctx context.Context, snapshot artifact) (ids, missed []int64, err error) {
 	if r.pages == 0 && !r.whole {
 		if err := r.readPage(ctx); err != nil {

@@ -41,8 +41,13 @@ type runOrigin struct {
 	Event   string    `json:"event"`
 	Path    string    `json:"path"`
 	Created time.Time `json:"created_at"`
-	Attempt int       `json:"run_attempt"`
-	Started time.Time `json:"run_started_at"` // its newest attempt
+	Status  string    `json:"status"`
+	Updated time.Time `json:"updated_at"` // when it ended, where it is completed
+}
+
+// mayEndAfter reports whether a run has saved, or will save, later than a time.
+func (o runOrigin) mayEndAfter(t time.Time) bool {
+	return o.Status != "completed" || !o.Updated.Before(t)
 }
 
 // Bounds of what is asked about runs.
@@ -119,37 +124,33 @@ func (r *workflowRuns) readPage(ctx context.Context) error {
 	return nil
 }
 
-// Bounds of the runs whose artifacts are listed for themselves, beside the snapshot's
-// own: so many that test what is merged, so many that were run again, and so many of
-// commands; and so many that began before and may have ended later.
+// maxRunsBeside is of how many runs the artifacts are listed for themselves, beside the
+// snapshot's own: so many younger ones that test what is merged, so many of commands, and
+// so many older ones that may have ended after what the snapshot was made from was listed,
+// foldTime before it was saved.
 const (
 	maxRunsBeside = 4
-	maxRunsBefore = 2
+	foldTime      = time.Hour
 )
 
 // since is ownSince among some of the runs.
 func (r *workflowRuns) since(first int64, saved time.Time, runs map[int64]runOrigin) (ids, missed []int64) {
-	var before, again, tests, commands []int64
+	var late, tests, commands []int64
 	for id, run := range runs {
+		trusted := engine.IsTrustedEvent(run.Event)
 		switch {
 		case id == first || !r.isOwn(run):
-		case id < first && run.Attempt > 1 && engine.IsTrustedEvent(run.Event) && run.Started.After(saved.Add(-maxDeltaDelay)):
-			again = append(again, id)
-		case id < first && engine.IsTrustedEvent(run.Event):
-			before = append(before, id)
+		case id < first && trusted && run.mayEndAfter(saved.Add(-foldTime)):
+			late = append(late, id)
 		case id < first:
-		case engine.IsTrustedEvent(run.Event):
+		case trusted:
 			tests = append(tests, id)
 		case run.Event == state.CommandEvent:
 			commands = append(commands, id)
 		}
 	}
-	if slices.Sort(before); len(before) > maxRunsBefore {
-		before = before[len(before)-maxRunsBefore:]
-	}
-	ids = before
-	for _, due := range [][]int64{again, tests, commands} {
-		slices.SortFunc(due, func(a, b int64) int { return cmp.Or(runs[b].Started.Compare(runs[a].Started), cmp.Compare(b, a)) })
+	for _, due := range [][]int64{late, tests, commands} {
+		slices.SortFunc(due, func(a, b int64) int { return cmp.Or(runs[b].Updated.Compare(runs[a].Updated), cmp.Compare(b, a)) })
 		n := min(len(due), maxRunsBeside)
 		ids, missed = append(ids, due[:n]...), append(missed, due[n:]...)
 	}

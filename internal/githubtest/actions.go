@@ -78,10 +78,14 @@ func (c *call) findRun(id int64) *WorkflowRun {
 
 func (c *call) runShape(r WorkflowRun) object {
 	self := c.api("/actions/runs/%d", r.ID)
+	status, conclusion := "in_progress", any(nil)
+	if !r.Ended.IsZero() {
+		status, conclusion = "completed", "success"
+	}
 	shape := object{
 		"id": r.ID, "node_id": nodeID("WorkflowRun", r.ID), "name": "CI", "head_branch": r.HeadBranch, "head_sha": r.HeadSHA, "path": r.Path,
-		"run_number": 1, "run_attempt": max(r.Attempt, 1), "display_title": "CI", "event": r.Event, "status": "in_progress", "conclusion": nil,
-		"workflow_id": cmp.Or(r.WorkflowID, 1), "html_url": c.html("/actions/runs/%d", r.ID), "created_at": formatTime(cmp.Or(r.Created, c.now)), "run_started_at": formatTime(cmp.Or(r.Started, r.Created, c.now)), "updated_at": formatTime(c.now), "head_commit": nil, "pull_requests": []any{},
+		"run_number": 1, "run_attempt": max(r.Attempt, 1), "display_title": "CI", "event": r.Event, "status": status, "conclusion": conclusion,
+		"workflow_id": cmp.Or(r.WorkflowID, 1), "html_url": c.html("/actions/runs/%d", r.ID), "created_at": formatTime(cmp.Or(r.Created, c.now)), "updated_at": formatTime(cmp.Or(r.Ended, c.now)), "head_commit": nil, "pull_requests": []any{},
 		"repository": c.repositoryShape(c.repo.FullName), "head_repository": c.repositoryShape(cmp.Or(r.HeadRepository, c.repo.FullName)),
 		"check_suite_url": c.api("/check-suites/1"), "workflow_url": c.api("/actions/workflows/1"),
 	}

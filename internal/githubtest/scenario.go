@@ -188,11 +188,13 @@ func (s *Server) StartRun(fullName string, run WorkflowRun) {
 	s.changeRepository(fullName, func(r *Repository) { r.Runs = append(r.Runs, run) })
 }
 
-// Rerun starts the next attempt of a run.
-func (s *Server) Rerun(fullName string, id int64, at time.Time) {
+// EndRun ends the newest attempt of a run; at the zero time the next attempt begins.
+func (s *Server) EndRun(fullName string, id int64, at time.Time) {
 	s.changeRepository(fullName, func(repo *Repository) {
 		run := find(repo.Runs, func(r WorkflowRun) bool { return r.ID == id })
-		run.Attempt, run.Started = max(run.Attempt, 1)+1, at
+		if run.Ended = at; at.IsZero() {
+			run.Attempt = max(run.Attempt, 1) + 1
+		}
 	})
 }
 

@@ -203,7 +203,7 @@ type WorkflowRun struct {
 	HeadSHA        string    `json:"head_sha"`
 	WorkflowID     int64     `json:"workflow_id,omitempty"` // 1 when 0
 	Created        time.Time `json:"created,omitzero"`      // now when zero
-	Started        time.Time `json:"started,omitzero"`      // the newest attempt was; Created when zero
+	Ended          time.Time `json:"ended,omitzero"`        // its newest attempt; it goes on when zero
 	Calls          []string  `json:"calls,omitempty"`       // files of the workflows that it calls
 	Conclusion     string    `json:"conclusion,omitempty"`  // in progress when empty
 	Jobs           []Job     `json:"jobs,omitempty"`

@@ -146,6 +146,9 @@ func (o *organisation) finish(e *execution) {
 		}
 	}
 	e.run.done[e.spec.name()] = e.result.Exit == ci.ExitPass
+	if len(e.run.done) == len(e.run.workflow.jobs) {
+		o.server.EndRun(repository, e.run.id, o.now)
+	}
 	o.say("%s exit %d", e.spec.name(), e.result.Exit)
 	e.database = e.cfg.DB
 	e.delta, _ = os.ReadFile(e.cfg.DB + ".delta") // a server has none

@@ -130,6 +130,7 @@ func (o *organisation) runWaiting(s step) {
 func (o *organisation) cancel(s step) {
 	if j, ok := choose(o.waiting, s.a); ok {
 		o.waiting = slices.DeleteFunc(o.waiting, func(w *job) bool { return w.run == j.run })
+		o.server.EndRun(repository, j.run.id, o.now)
 		o.say("%s is cancelled", j.run)
 	}
 }

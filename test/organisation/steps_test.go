@@ -291,7 +291,7 @@ func (o *organisation) rerun(s step) {
 		return
 	}
 	r.attempt++
-	o.server.Rerun(repository, r.id, o.now)
+	o.server.EndRun(repository, r.id, time.Time{})
 	for _, spec := range again {
 		delete(r.done, spec.name())
 		o.waiting = append(o.waiting, &job{r, spec, r.attempt})
