@@ -47,6 +47,9 @@ func ReadHeals(name string, r io.Reader) ([]HealEvent, []Notice) {
 			c.Note(1, "the file is UTF-16; write it as UTF-8")
 			return c.Done()
 		case len(text) > 0:
+			if _, other := parseRerun(text); other {
+				continue
+			}
 			var e HealEvent
 			if err := json.Unmarshal(text, &e); err != nil {
 				c.Skip(lines.number, "heal event left out: "+ExplainJSON(err).Error())

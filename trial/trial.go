@@ -76,10 +76,7 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	if err := makeEdits(copied.root, o.Proposals); err != nil {
 		return Result{}, fmt.Errorf("edit the copy: %w", err)
 	}
-	t := &trying{options: o, suite: s, copied: copied, tests: map[engine.TestID]wanted{}}
-	for _, test := range o.Tests {
-		t.tests[test.ID] = wanted{id: test.ID, path: copied.moved(test.Path), line: test.Line, project: test.Project, node: test.Node}
-	}
+	t := newTrying(o, s, copied)
 	if err := t.try(limited, edits); err != nil && ctx.Err() == nil && limited.Err() == nil {
 		return Result{Why: t.why}, err
 	}
@@ -250,7 +247,6 @@ func makeEdits(folder string, proposals []patch.Proposal) error {
 
 // try makes the runs that the edits need.
 func (t *trying) try(ctx context.Context, edits []*edit) error {
-	t.took, t.own = map[engine.TestID]time.Duration{}, map[engine.TestID]time.Duration{}
 	if err := t.runAll(ctx, proxy.AsWritten, [][]*edit{edits}); err != nil {
 		return err
 	}

@@ -30,6 +30,14 @@ type trying struct {
 	why     string                          // the runner cannot be narrowed
 }
 
+func newTrying(o Options, s suite, copied *checkout) *trying {
+	t := &trying{options: o, suite: s, copied: copied, tests: map[engine.TestID]wanted{}, took: map[engine.TestID]time.Duration{}, own: map[engine.TestID]time.Duration{}}
+	for _, test := range o.Tests {
+		t.tests[test.ID] = wanted{id: test.ID, path: copied.moved(test.Path), line: test.Line, project: test.Project, node: test.Node}
+	}
+	return t
+}
+
 // runAll runs the tests of groups of edits in a control.
 func (t *trying) runAll(ctx context.Context, control run, groups [][]*edit) error {
 	for _, edits := range groups {
@@ -41,17 +49,21 @@ func (t *trying) runAll(ctx context.Context, control run, groups [][]*edit) erro
 		}
 		slices.Sort(ids)
 		ids = slices.Compact(ids)
-		batches := [][]engine.TestID{ids}
-		if !t.suite.together {
-			batches = slices.Collect(slices.Chunk(ids, 1))
-		}
-		for _, batch := range batches {
+		for _, batch := range t.batches(ids) {
 			if err := t.runBatch(ctx, control, edits, batch); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// batches returns the tests that can run at once.
+func (t *trying) batches(tests []engine.TestID) [][]engine.TestID {
+	if len(tests) > 0 && t.suite.together {
+		return [][]engine.TestID{tests}
+	}
+	return slices.Collect(slices.Chunk(tests, 1))
 }
 
 // Times of a control.
@@ -77,14 +89,6 @@ func (t *trying) limits(batch []engine.TestID) (call, test time.Duration) {
 
 // runBatch runs tests once and notes what became of them and of the edits' locators.
 func (t *trying) runBatch(ctx context.Context, control run, edits []*edit, batch []engine.TestID) error {
-	var tests []wanted
-	for _, id := range batch {
-		w, known := t.tests[id]
-		if !known {
-			w = wanted{id: id}
-		}
-		tests = append(tests, w)
-	}
 	watched := &proxy.Trial{Control: control}
 	if control == again {
 		watched.Control = proxy.AsWritten
@@ -102,9 +106,8 @@ func (t *trying) runBatch(ctx context.Context, control run, edits []*edit, batch
 	if control != proxy.AsWritten {
 		watched.Limit, testLimit = t.limits(batch)
 	}
-	command, err := t.suite.command(tests, testLimit)
+	command, err := t.command(batch, testLimit)
 	if err != nil {
-		t.why = err.Error()
 		return err
 	}
 	began := t.options.Now()
@@ -130,6 +133,20 @@ func (t *trying) runBatch(ctx context.Context, control run, edits []*edit, batch
 		}
 	}
 	return nil
+}
+
+// command returns the command that runs a batch; limit is the most time of a test.
+func (t *trying) command(batch []engine.TestID, limit time.Duration) ([]string, error) {
+	tests := make([]wanted, len(batch))
+	for i, id := range batch {
+		tests[i] = t.tests[id]
+		tests[i].id = id
+	}
+	command, err := t.suite.command(tests, limit)
+	if err != nil {
+		t.why = err.Error()
+	}
+	return command, err
 }
 
 // command returns the command that runs some tests and no other. limit is the most time

@@ -183,6 +183,13 @@ func AppendEvent(path string, e engine.HealEvent) error {
 	return err
 }
 
+// AppendRerun adds what became of a test that ran again to a file of heal events.
+func AppendRerun(path string, r engine.Rerun) error {
+	r.Schema = engine.RerunSchema
+	_, err := record.AppendEvent(path, r)
+	return err
+}
+
 // memoryOf returns what the process remembers a locator under.
 func (t *Test) memoryOf(k key) memoryKey {
 	return memoryKey{t.options.files(), k.locator}

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +38,11 @@ another element like it. An edit is proven when its tests pass with it and one
 of them fails in each control. The controls act on other elements than the tests
 name, so use it where nothing can be spoilt.
 
+With --rerun the tests that failed, 10 at most, run again in a copy of the
+checkout, twice at most. What became of them is written behind the heal events:
+a failure of a test in quarantine is excused when its rerun passes. Only
+Playwright Test and pytest tell which tests failed.
+
 By default a person's run heals (live). In CI it does what the key heal of
 .breadcrumb.yml says on the default branch, and suggests where that says
 nothing.`
@@ -47,6 +50,7 @@ nothing.`
 const runExample = `  breadcrumb run -- npx playwright test
   breadcrumb run --heal suggest -- pytest tests/e2e
   breadcrumb run --trial -- npx playwright test
+  breadcrumb run --rerun -- npx playwright test
   breadcrumb run --judge --junit results.xml -- npm test`
 
 // defaultEvents is the file of heal events; the workflows of init read those in its
@@ -69,6 +73,8 @@ func newRun(s Streams) *cobra.Command {
 	cmd.Flags().String("events", "", "append heal events to this `FILE` (default \""+defaultEvents+"\")")
 	cmd.Flags().Bool("trial", false, "try the proposed edits in a copy of the checkout")
 	cmd.Flags().Duration("trial-time", defaultTrialTime, "most that the runs of a trial take together, a `TIME` such as 90s or 10m")
+	cmd.Flags().Bool("rerun", false, "run tests that failed again, in a copy of the checkout, to tell flakes from bugs")
+	cmd.Flags().Duration("rerun-time", defaultRerunTime, "most that these reruns take together, a `TIME` such as 90s or 10m")
 	cmd.Flags().Bool("judge", false, "judge the run at its end, as 'breadcrumb ci' does; the exit code is the verdict's")
 	configFile := addFlags(cmd, pickSettings(settings, dbSetting, "junit"))
 	cmd.Flags().Lookup(dbSetting).Usage = "database `FILE` that keeps what was learned"
@@ -106,6 +112,7 @@ type testRun struct {
 	started  time.Time
 
 	trialTime time.Duration // of a trial, 0 for none
+	rerunTime time.Duration // of the reruns of failed tests, 0 for none
 }
 
 func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) {
@@ -115,13 +122,16 @@ func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) 
 	}
 	flag := func(name string) string { return cmd.Flags().Lookup(name).Value.String() }
 	r := &testRun{streams: s, args: args, root: live.Root(folder), judge: flag("judge") == "true", started: time.Now()}
-	if flag("trial") == "true" {
+	for name, most := range map[string]*time.Duration{"trial": &r.trialTime, "rerun": &r.rerunTime} {
 		var err error
-		if r.trialTime, err = cmd.Flags().GetDuration("trial-time"); err == nil && r.trialTime <= 0 {
+		if flag(name) != "true" {
+			continue
+		}
+		if *most, err = cmd.Flags().GetDuration(name + "-time"); err == nil && *most <= 0 {
 			err = errors.New("it is to be more than nothing")
 		}
 		if err != nil {
-			return nil, usageError{fmt.Sprintf("--trial-time %s: %v", flag("trial-time"), err)}
+			return nil, usageError{fmt.Sprintf("--%s-time %s: %v", name, flag(name+"-time"), err)}
 		}
 	}
 	r.live.DB = wholeName(r.root, cmp.Or(os.Getenv("BREADCRUMB_DB"), flag(dbSetting)))
@@ -181,34 +191,6 @@ func (r *testRun) exit(code int) error {
 		return nil
 	}
 	return exitError{ci.Exit(code)}
-}
-
-// lead runs the command with its browsers led through the proxy, and returns its exit
-// code. A fault of ours is told, and the command runs without.
-func (r *testRun) lead(ctx context.Context) int {
-	log := newLogger(r.streams.Err)
-	executable, err := os.Executable()
-	var session *attach.Session
-	if err == nil {
-		session, err = attach.Open(attach.Options{Live: r.live, Folder: r.root, Executable: executable, Environ: os.Environ(), Log: log})
-	}
-	if err != nil {
-		log.Warn("the tests run without healing", slog.String("error", report.LogLine(err.Error())))
-		code, _ := r.start(os.Environ())
-		return code
-	}
-	code, started := r.start(session.Environment())
-	result := session.Close()
-	if !started {
-		return code
-	}
-	if err := r.tell(result); err != nil {
-		log.Warn("the summary is not told", slog.String("error", report.LogLine(err.Error())))
-	}
-	if r.trialTime > 0 && ctx.Err() == nil {
-		r.tryEdits(ctx, result)
-	}
-	return code
 }
 
 // start runs the command to its end and returns its exit code as a shell does, and whether

@@ -248,7 +248,7 @@ const countSpace = len(`,"count":2147483647`)
 // well: opened for appending and written at once, so that lines never mix. A
 // line that a killed process left unfinished is ended first. It returns the line
 // for RewriteEvent.
-func AppendEvent(path string, e engine.HealEvent) ([]byte, error) {
+func AppendEvent(path string, e any) ([]byte, error) {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return nil, err
