@@ -14,8 +14,9 @@ import (
 type policy interface {
 	// held returns the tests in quarantine, sorted.
 	held() []int
-	// guard returns why a failure blocks although its test is in quarantine.
-	guard(run flaky.Run, o flaky.Observation) string
+	// guard returns why a failure blocks although its test is in quarantine; earlier
+	// are the runs of the same commit before.
+	guard(run flaky.Run, o flaky.Observation, earlier []flaky.Run) string
 	// observe takes a commit in.
 	observe(c flaky.Commit, s *suite)
 	// reason says why a test is in quarantine.
@@ -36,11 +37,11 @@ func (e *evidencePolicy) held() []int {
 	return slices.Compact(all)
 }
 
-func (e *evidencePolicy) guard(run flaky.Run, o flaky.Observation) string {
+func (e *evidencePolicy) guard(run flaky.Run, o flaky.Observation, earlier []flaky.Run) string {
 	if !slices.Contains(e.main, o.Test) && (len(run.Sources) == 0 || !slices.Contains(e.pulls, o.Test)) {
 		return "its quarantine does not hold here"
 	}
-	return e.judge.Guard(run, o)
+	return e.judge.Guard(run, o, earlier...)
 }
 
 func (e *evidencePolicy) observe(c flaky.Commit, s *suite) {
@@ -102,7 +103,7 @@ func (s *seedPolicy) held() []int { return slices.Sorted(maps.Keys(s.in)) }
 func (s *seedPolicy) reason(test int) string { return s.in[test] }
 
 // guard lets every failure pass: the seed knows no guard.
-func (s *seedPolicy) guard(flaky.Run, flaky.Observation) string { return "" }
+func (s *seedPolicy) guard(flaky.Run, flaky.Observation, []flaky.Run) string { return "" }
 
 func (s *seedPolicy) observe(c flaky.Commit, tests *suite) {
 	for _, run := range c {

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -44,10 +45,15 @@ type Verdict struct {
 	Run int `json:"run"`
 	// Quarantined are the tests in quarantine while the run was judged, on the
 	// default branch or on pull requests; Excused its failures that did not
-	// block, Guarded those that blocked although their test is in quarantine.
+	// block in the end, Confirmed those of them that blocked until a later run of
+	// the same commit and lane passed the test. Guarded are those that blocked although
+	// their test is in quarantine, Confirm those of them that a rerun would excuse if it
+	// passed, of which the history has none.
 	Quarantined []int `json:"quarantined"`
 	Excused     []int `json:"excused"`
+	Confirmed   []int `json:"confirmed,omitempty"`
 	Guarded     []int `json:"guarded,omitempty"`
+	Confirm     []int `json:"confirm,omitempty"`
 }
 
 // Run replays a history under a policy, writes a verdict line for each run and
@@ -68,7 +74,8 @@ func Run(history io.Reader, o Options) (Summary, error) {
 	for _, lines := range commits {
 		c := tests.flakyCommit(lines)
 		for i, run := range c {
-			v, failures := judgeRun(p, run, lines[i].Run)
+			v, failures := judgeRun(p, c, i)
+			v.Run = lines[i].Run
 			summary.addVerdict(run, v, failures)
 			verdicts[lines[i].place] = v
 		}
@@ -135,9 +142,11 @@ func readCommits(history io.Reader) (commits [][]placedLine, lines int, err erro
 	return commits, lines, err
 }
 
-// judge decides a run by what earlier runs taught, and counts its failures.
-func judgeRun(p policy, run flaky.Run, number int) (v Verdict, failures int) {
-	v = Verdict{Run: number, Quarantined: p.held(), Excused: []int{}}
+// judgeRun decides run i of a commit by what earlier runs taught, and counts its
+// failures. A rerun decides for the runs before it.
+func judgeRun(p policy, c flaky.Commit, i int) (v Verdict, failures int) {
+	run := c[i]
+	v = Verdict{Quarantined: p.held(), Excused: []int{}}
 	if v.Quarantined == nil {
 		v.Quarantined = []int{}
 	}
@@ -149,9 +158,18 @@ func judgeRun(p policy, run flaky.Run, number int) (v Verdict, failures int) {
 		if _, held := slices.BinarySearch(v.Quarantined, o.Test); !held {
 			continue
 		}
-		if p.guard(run, o) == "" {
+		passes := func(later flaky.Run) bool {
+			return later.Variant == run.Variant && later.Ended(o.Test) == engine.StatusPassed
+		}
+		switch why := p.guard(run, o, c[:i]); {
+		case why == "":
 			v.Excused = append(v.Excused, o.Test)
-		} else {
+		case slices.ContainsFunc(c[i+1:], passes):
+			v.Excused, v.Confirmed = append(v.Excused, o.Test), append(v.Confirmed, o.Test)
+		case strings.HasSuffix(why, flaky.RerunToConfirm):
+			v.Confirm = append(v.Confirm, o.Test)
+			fallthrough
+		default:
 			v.Guarded = append(v.Guarded, o.Test)
 		}
 	}

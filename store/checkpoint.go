@@ -81,6 +81,21 @@ func (c *Checkpoint) ObserveBefore(run int64) *flaky.Run {
 	return &c.Runs[i].Run
 }
 
+// Earlier returns the runs of the same commit before the run with a row id.
+func (c *Checkpoint) Earlier(run int64) []flaky.Run {
+	var earlier []flaky.Run
+	for i, r := range c.Runs {
+		if i > 0 && !sameCommit(c.Runs[i-1].Run, r.Run) {
+			earlier = nil
+		}
+		if r.ID == run {
+			return earlier
+		}
+		earlier = append(earlier, r.Run)
+	}
+	return nil
+}
+
 // ObserveRest lets the judge observe all commits that it has not observed yet.
 func (c *Checkpoint) ObserveRest() {
 	for c.observed < len(c.commits) {

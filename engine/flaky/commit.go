@@ -56,6 +56,26 @@ func (r Run) onMain() bool { return len(r.Sources) == 0 }
 
 func (r Run) ran(test int) bool { return r.Ran == nil || r.Ran(test) }
 
+// Ended returns how a test ended in a run: passed or failed, and skipped where that says
+// nothing, because it did not run or healed a locator.
+func (r Run) Ended(test int) engine.Status {
+	for _, o := range r.Observations {
+		switch {
+		case o.Test != test:
+		case o.executions() == 0, o.Healed, o.failed() && o.isTrouble():
+			return engine.StatusSkipped
+		case o.failed():
+			return engine.StatusFailed
+		default:
+			return engine.StatusPassed
+		}
+	}
+	if r.ran(test) {
+		return engine.StatusPassed
+	}
+	return engine.StatusSkipped
+}
+
 // key returns the branch of the run, of which the runs of its variant follow upon
 // each other.
 func (r Run) key() branchKey { return branchKey{strings.Join(r.Sources, "\n"), r.Variant} }

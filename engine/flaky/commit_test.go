@@ -90,10 +90,10 @@ func TestATestThatFlakesOnACommitThatDoesNotMoveIsNotReleased(t *testing.T) {
 func TestARunThatFailedIsNoCleanRun(t *testing.T) {
 	p := newPlayer()
 	p.flake()
-	for range 60 {
-		p.run("", "1 FFF E1")
+	for pull := range 120 {
+		p.run(fmt.Sprint("pr-", pull), "1 FFF E1")
 	}
-	if !p.held(1, "") {
+	if !p.judge.Pulls.Held(1) {
 		t.Error("released while it fails at every commit")
 	}
 }

@@ -12,7 +12,7 @@ import (
 // encodingVersion names the rules by which a judge learned and the form in which
 // it is encoded. Raise it whenever a run teaches a judge something else than
 // before.
-const encodingVersion = 8
+const encodingVersion = 9
 
 // Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
@@ -257,7 +257,7 @@ func (c *codec) branch(b *branchState) *branchState {
 	if b == nil {
 		b = &branchState{}
 	}
-	b.streak = c.int(b.streak)
+	b.streak, b.retries, b.since, b.errors = c.int(b.streak), c.int(b.retries), c.text(b.since), c.signatures(b.errors)
 	if c.bool(b.pending != nil) {
 		b.pending = cmp.Or(b.pending, &Evidence{})
 		*b.pending = c.evidence(*b.pending)

@@ -68,6 +68,9 @@ func (r *redRate) without(sources []string) *redRate {
 // unusualFailure returns why the failure does not look like the test's flakes.
 func (s *testState) unusualFailure(run Run, o Observation) string {
 	for _, e := range o.Signatures {
+		if trouble := Trouble(e); trouble != "" {
+			return "trouble of the environment is no flake of the test: " + trouble
+		}
 		if !s.hasShown(e) {
 			return fmt.Sprintf("this error was never seen while it was flaking: %s", e)
 		}

@@ -1,8 +1,12 @@
 package flaky
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Judge decides by evidence which tests are flaky and which failure that excuses.
@@ -64,9 +68,9 @@ func (j *Judge) Burst(run Run) bool {
 
 // Guard returns why the failure o of a run blocks although its test is in
 // quarantine, "" when quarantine excuses it. The judge must not have observed the
-// run's commit, or the run would be judged by itself. On a pull request it is
-// enough that one tracker excuses it.
-func (j *Judge) Guard(run Run, o Observation) string {
+// run's commit, or the run would be judged by itself; earlier are the runs of that
+// commit before this one. On a pull request it is enough that one tracker excuses it.
+func (j *Judge) Guard(run Run, o Observation, earlier ...Run) string {
 	reason := "its quarantine does not rest on evidence"
 	if j.Main.Held(o.Test) {
 		reason = j.Main.guard(run, o)
@@ -74,7 +78,47 @@ func (j *Judge) Guard(run Run, o Observation) string {
 	if reason != "" && !run.onMain() && j.Pulls.Held(o.Test) {
 		reason = j.Pulls.guard(run, o)
 	}
+	if broken, yes := j.Main.Broken(o.Test); yes && reason == "" && !run.onMain() {
+		reason = "it is broken on the default branch" + broken.String()
+	}
+	if reason == "" {
+		reason = j.unconfirmed(run, o, earlier)
+	}
 	return reason
+}
+
+// unconfirmed returns what a failure that looks like its test's flakes waits for. One
+// that failed several attempts on a commit and never passed there looks like a real bug
+// just as well: only a run of the commit that passes tells them apart, or the default
+// branch, where a pull request's bug is not.
+func (j *Judge) unconfirmed(run Run, o Observation, earlier []Run) string {
+	reruns := 0
+	for _, e := range earlier {
+		switch {
+		case e.Variant != run.Variant:
+		case e.Ended(o.Test) == engine.StatusPassed:
+			return ""
+		case e.Ended(o.Test) == engine.StatusFailed:
+			reruns++
+		}
+	}
+	switch {
+	case o.executions() < 2, !run.onMain() && j.failsOnMain(run, o):
+		return ""
+	case reruns > 0:
+		return "it failed every attempt in " + text.Count(1+reruns, "run", "runs") + " of this commit"
+	}
+	return fmt.Sprintf("it failed all %d attempts; %s", o.executions(), RerunToConfirm)
+}
+
+// RerunToConfirm ends the reason of a failure that a rerun may still excuse.
+const RerunToConfirm = "rerun the failed jobs to confirm: it is excused if a rerun passes"
+
+// failsOnMain reports whether the newest commit of the default branch failed with the
+// same errors.
+func (j *Judge) failsOnMain(run Run, o Observation) bool {
+	b := j.Main.states[o.Test].failing(branchKey{variant: run.Variant})
+	return b != nil && !slices.ContainsFunc(o.Signatures, func(s string) bool { return !slices.Contains(b.errors, s) })
 }
 
 // GuardManual is Guard for a test that a person put into quarantine: what is
@@ -86,6 +130,23 @@ func (j *Judge) GuardManual(run Run, o Observation) string {
 		}
 	}
 	return ""
+}
+
+// Suspects reports whether what the judge remembers of a test says that it may be
+// flaky: it failed and passed on one commit, or stood out red by itself twice.
+func (j *Judge) Suspects(test int) bool {
+	for _, t := range []*Tracker{j.Main, j.Pulls} {
+		sum := 0
+		if s := t.states[test]; s != nil {
+			for _, e := range s.evidence {
+				sum += e.Points()
+			}
+		}
+		if sum >= points[KindSameCommit] {
+			return true
+		}
+	}
+	return false
 }
 
 // errorsKnown reports whether any evidence shows how the test fails: rows of a

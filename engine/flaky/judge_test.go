@@ -325,11 +325,12 @@ func TestGuard(t *testing.T) {
 		now    string
 		want   string
 	}{
-		{"its usual error", nil, "1 FF E1", ""},
+		{"its usual error", nil, "1 F E1", ""},
+		{"its usual error at every attempt", nil, "1 FF E1", "it failed all 2 attempts; rerun the failed jobs to confirm"},
 		{"an error never seen while flaking", nil, "1 FF E2", "never seen"},
 		{"red for the second run in a row", func(p *player) { p.run("", "1 FFF E1") }, "1 FFF E1", "2 runs in a row"},
-		{"red in an outage before", func(p *player) { p.run("", many(80, "FFF")...) }, "1 FFF E1", ""},
-		{"red long ago", func(p *player) { p.run("", "1 FFF E1"); p.green("", 5) }, "1 FFF E1", ""},
+		{"red in an outage before", func(p *player) { p.run("", many(80, "FFF")...) }, "1 F E1", ""},
+		{"red long ago", func(p *player) { p.run("", "1 FFF E1"); p.green("", 5) }, "1 F E1", ""},
 		{"not in quarantine", nil, "2 F E1", "does not rest on evidence"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -340,6 +341,34 @@ func TestGuard(t *testing.T) {
 			}
 			run := p.make("now", "", c.now)
 			got := p.judge.Guard(run, run.Observations[0])
+			if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+				t.Errorf("guard says %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Runs of the same commit before decide what a failure of every attempt is.
+func TestOtherRunsOfTheCommitConfirmAFailure(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		earlier string // of the same leg
+		variant string
+		want    string
+	}{
+		{"it passed", "2 F E2", "", ""},
+		{"it passed on a retry", "1 FP E1", "", ""},
+		{"it failed as well", "1 FFF E1", "", "it failed every attempt in 2 runs of this commit"},
+		{"it passed in another leg", "2 F E2", "windows", "rerun the failed jobs to confirm"},
+		{"it was skipped", "1 SS", "", "rerun the failed jobs to confirm"},
+		{"the environment failed", "1 FFF ECONNREFUSED", "", "rerun the failed jobs to confirm"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer()
+			p.flake()
+			now := p.make("now", "", "1 FFF E1")
+			p.variant = c.variant
+			got := p.judge.Guard(now, now.Observations[0], p.make("now", "", c.earlier))
 			if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 				t.Errorf("guard says %q, want %q", got, c.want)
 			}

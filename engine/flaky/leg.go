@@ -2,7 +2,6 @@ package flaky
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -18,9 +17,11 @@ type leg struct {
 	failing bool // the last run did, and that one decides
 	healed  bool // a run healed a locator
 	crowd   bool // many others began to fail with it
-	lone    bool // nobody else did, and no other run of the leg failed it
-	errors  []string
-	place   string
+	// failures is how many attempts failed since one passed.
+	failures int
+	lone     bool // nobody else did, and no other run of the leg failed it
+	errors   []string
+	place    string
 }
 
 // add takes in what one more run says of the test.
@@ -28,17 +29,18 @@ func (l *leg) add(o Observation, n *newcomers) {
 	l.healed = l.healed || o.Healed
 	switch {
 	case !o.firstFailed():
-		l.passed, l.failing = true, o.Healed && o.failed()
+		l.passed, l.failing, l.failures = true, o.Healed && o.failed(), 0
 		return
 	case o.recovered():
-		l.flaked, l.passed, l.failing = true, true, false
+		l.flaked, l.passed, l.failing, l.failures = true, true, false, 0
 	default:
 		l.broken, l.failing = true, !o.Healed || o.failed()
+		l.failures += o.executions()
 	}
 	l.lone = !l.red && n.areLone()
 	l.crowd = l.crowd || n.inCrowd(o)
 	l.red = true
-	l.errors, l.place = union(l.errors, o.Signatures), cmp.Or(o.Place, l.place)
+	l.errors, l.place = union(l.errors, withoutTrouble(o.Signatures)), cmp.Or(o.Place, l.place)
 }
 
 // listed is a test that a run lists.
@@ -54,7 +56,7 @@ func listTests(runs []Run) map[int][]listed {
 	for i, run := range runs {
 		for _, o := range run.Observations {
 			have := tests[o.Test]
-			if n := len(have); o.executed() && (n == 0 || have[n-1].run != i) {
+			if n := len(have); o.executions() > 0 && (n == 0 || have[n-1].run != i) {
 				tests[o.Test] = append(have, listed{i, o})
 			}
 		}
@@ -73,6 +75,9 @@ func legsOf(legs []leg, test int, runs []Run, crowds []newcomers, said []listed)
 		} else if !runs[i].ran(test) {
 			continue
 		}
+		if here != nil && here.isTrouble() {
+			continue
+		}
 		key, at := runs[i].key(), 0
 		for at < len(legs) && legs[at].key != key {
 			at++
@@ -81,7 +86,7 @@ func legsOf(legs []leg, test int, runs []Run, crowds []newcomers, said []listed)
 			legs = append(legs, leg{key: key})
 		}
 		if here == nil {
-			legs[at].passed, legs[at].failing = true, false
+			legs[at].passed, legs[at].failing, legs[at].failures = true, false, 0
 			continue
 		}
 		legs[at].add(*here, &crowds[i])
@@ -89,9 +94,15 @@ func legsOf(legs []leg, test int, runs []Run, crowds []newcomers, said []listed)
 	return legs
 }
 
-// executed reports whether any attempt ran.
-func (o Observation) executed() bool {
-	return slices.ContainsFunc(o.Attempts, func(s engine.Status) bool { return s != engine.StatusSkipped })
+// executions counts the attempts that ran.
+func (o Observation) executions() int {
+	n := 0
+	for _, s := range o.Attempts {
+		if s != engine.StatusSkipped {
+			n++
+		}
+	}
+	return n
 }
 
 // recovered reports whether a retry passed. A failure after a pass shows no

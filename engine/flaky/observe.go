@@ -42,6 +42,9 @@ func (l *leg) evidence(c Commit, kind Kind) Evidence {
 	return Evidence{Kind: kind, Commit: c[0].Commit, Sources: c[0].Sources, Variants: []string{l.key.variant}, Signatures: l.errors, Place: l.place}
 }
 
+// maxRetries bounds the retries of a streak that are counted: more change nothing.
+const maxRetries = 1000
+
 // followLeg counts the reds of a leg, in a row and altogether.
 func (t *Tracker) followLeg(c Commit, s *testState, l *leg, counts bool) {
 	v := s.variant(l.key.variant)
@@ -62,7 +65,12 @@ func (t *Tracker) followLeg(c Commit, s *testState, l *leg, counts bool) {
 		e := l.evidence(c, kind)
 		b.pending = &e
 	}
+	if b.streak == 0 {
+		b.since = c[0].Commit
+	}
 	b.streak++
+	b.retries = min(b.retries+max(0, l.failures-1), maxRetries)
+	b.errors = l.errors
 	v.streak.addRed()
 }
 
@@ -119,6 +127,9 @@ func (t *Tracker) updateHeld(c Commit, test int, s *testState) {
 	case t.held[test]:
 		if s.clean >= t.cleanToRelease(s) {
 			t.release(test, s)
+		} else if t.scope == ScopeMain && s.isBroken(c, test) {
+			delete(t.held, test)
+			s.turn, s.since, s.clean = 0, 0, 0 // once it is mended, one flake more shows what it was before
 		}
 	case s.fresh() && s.hasEnoughEvidence():
 		t.held[test] = true
@@ -127,6 +138,22 @@ func (t *Tracker) updateHeld(c Commit, test int, s *testState) {
 	if s.idle() {
 		delete(t.states, test)
 	}
+}
+
+// isBroken reports whether the test always fails now, so that it is not flaky any more:
+// on the default branch, in every variant of the commit.
+func (s *testState) isBroken(c Commit, test int) bool {
+	broken := false
+	for _, run := range c {
+		if !run.ran(test) {
+			continue
+		}
+		if b := s.branches[run.key()]; b == nil || !s.isImprobable(run.Variant, b) {
+			return false
+		}
+		broken = true
+	}
+	return c.onMain() && broken
 }
 
 // dropExpired drops the evidence that is older than the window.

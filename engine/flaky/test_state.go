@@ -36,6 +36,9 @@ type branchKey struct{ sources, variant string }
 // branchState is a test's recent history on one branch in one variant.
 type branchState struct {
 	streak  int       // commits in a row that failed for good
+	retries int       // failing attempts of theirs after the first of each
+	since   string    // the oldest of these commits, "" when unknown
+	errors  []string  // signatures of the newest one
 	pending *Evidence // a lone red that waits for the next commit
 }
 

@@ -102,7 +102,9 @@ func (t *Tracker) Observe(c Commit) {
 		}
 	}
 	for test, said := range tests {
-		legs = legsOf(legs, test, runs, crowds, said)
+		if legs = legsOf(legs, test, runs, crowds, said); len(legs) == 0 {
+			continue
+		}
 		s := t.states[test]
 		if s == nil {
 			if !slices.ContainsFunc(legs, func(l leg) bool { return l.red }) {

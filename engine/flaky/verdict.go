@@ -13,6 +13,7 @@ type Failure struct {
 	Result engine.TestResult
 	Excuse string // why it does not block; empty in Verdict.Blocking
 	Guard  string // why it blocks although its test is in quarantine
+	Triage string // since when it fails and where else, see Judge.Triage; "" when unknown
 }
 
 // Verdict decides the job. It passes only when nothing blocks.
@@ -39,6 +40,8 @@ type DecideInput struct {
 	// Guards says by test ID why a failure blocks although its test is in
 	// quarantine.
 	Guards map[engine.TestID]string
+	// Triage says by test ID since when a failing test fails and where else.
+	Triage map[engine.TestID]string
 }
 
 // Decide returns the verdict. A failing test is excused only while it was in
@@ -59,7 +62,7 @@ func Decide(in DecideInput) Verdict {
 	for _, r := range failing {
 		entry, held := before.find(*r)
 		_, stillHeld := after.find(*r)
-		failure := Failure{Result: *r}
+		failure := Failure{Result: *r, Triage: in.Triage[r.ID]}
 		if r.Final().Status.Failing() && held && stillHeld {
 			if failure.Guard = in.Guards[r.ID]; failure.Guard == "" {
 				failure.Excuse = describeExcuse(entry)
