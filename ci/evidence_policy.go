@@ -8,11 +8,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -23,6 +23,7 @@ type evidencePolicy struct {
 	evidence   *flaky.Judge          // the judge of checkpoint
 	number     map[engine.TestID]int // of the tests of checkpoint that have a name
 	here       *flaky.Run            // the run being judged, nil when it is older than checkpoint
+	earlier    []flaky.Run           // of the same commit, before here
 	overrides  overrides
 }
 
@@ -34,7 +35,7 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 		return fmt.Errorf("read evidence: %w", err)
 	}
 	p.checkpoint, p.evidence = checkpoint, checkpoint.Judge
-	p.here = checkpoint.ObserveBefore(p.recorded.RunID)
+	p.here, p.earlier = checkpoint.ObserveBefore(p.recorded.RunID), checkpoint.Earlier(p.recorded.RunID)
 	if err := p.nameTests(ctx); err != nil {
 		return err
 	}
@@ -45,7 +46,8 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 		return err
 	}
 	q.before = p.overrides.apply(append(p.withProgress(q.before), pulls...), p.collected.results)
-	q.guards = p.findGuards(ctx, q.before)
+	p.earlier = append(p.earlier, p.reruns()...)
+	q.guards, q.triage = p.findGuards(ctx, q.before), p.findTriage()
 	checkpoint.ObserveRest()
 	if err := errors.Join(p.session.DB.SaveCheckpoint(ctx, checkpoint), p.nameTests(ctx)); err != nil {
 		return err
@@ -104,7 +106,7 @@ func (p *evidencePolicy) pullEntries(ctx context.Context, table []flaky.Entry) (
 	for _, test := range p.evidence.Pulls.Queue(p.compareNames) {
 		id := p.checkpoint.Tests[test]
 		onMain := p.evidence.Main.Held(test)
-		if p.overrides.neverReason(id) != "" || onMain && !in[id] {
+		if _, broken := p.evidence.Main.Broken(test); broken || p.overrides.neverReason(id) != "" || onMain && !in[id] {
 			continue
 		}
 		if room--; room < 0 {
@@ -127,63 +129,6 @@ func (p *evidencePolicy) compareNames(a, b int) int {
 func (p *evidencePolicy) room(ctx context.Context) (int, error) {
 	suite, err := p.session.DB.CountSuite(ctx, p.checkpoint)
 	return flaky.Room(p.cfg.MaxQuarantine, suite), err
-}
-
-// overrides are the globs of tests that the configuration always or never
-// quarantines, and where it says so. Never wins.
-type overrides struct {
-	always, never         []string
-	alwaysFrom, neverFrom string
-}
-
-// neverReason says in words that the configuration never quarantines the test, ""
-// where it does not say so.
-func (o overrides) neverReason(id engine.TestID) string {
-	if glob, ok := matchTest(o.never, id); ok {
-		return overrideReason("never", glob, o.neverFrom)
-	}
-	return ""
-}
-
-func overrideReason(word, glob, from string) string {
-	if from != "" {
-		from = " (" + from + ")"
-	}
-	return "the configuration says " + word + ": " + glob + from
-}
-
-// apply returns the entries without those of tests that are never quarantined and
-// with one for each result that always is.
-func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []flaky.Entry {
-	var kept []flaky.Entry
-	in := map[engine.TestID]bool{}
-	for _, e := range entries {
-		if o.neverReason(e.TestID) == "" {
-			kept = append(kept, e)
-			in[e.TestID] = true
-		}
-	}
-	for _, r := range results {
-		glob, yes := matchTest(o.always, r.ID)
-		if yes && !in[r.ID] && o.neverReason(r.ID) == "" {
-			kept = append(kept, flaky.Entry{TestID: r.ID, Reason: overrideReason("always", glob, o.alwaysFrom), Configured: true})
-			in[r.ID] = true
-		}
-	}
-	return kept
-}
-
-// matchTest returns the first glob that matches a test's id or its file. An id
-// stands for itself, also where it ends in [chromium], a class in a glob.
-func matchTest(globs []string, id engine.TestID) (string, bool) {
-	file, _, _ := strings.Cut(string(id), " › ")
-	file, _, _ = strings.Cut(file, "::")
-	for _, glob := range globs {
-		if glob == string(id) || doublestar.MatchUnvalidated(glob, string(id)) || doublestar.MatchUnvalidated(glob, file) {
-			return glob, true
-		}
-	}
-	return "", false
 }
 
 // findGuards returns why failures of quarantined tests block all the same, by
@@ -219,13 +164,46 @@ func (p *evidencePolicy) guard(r engine.TestResult, entry flaky.Entry) string {
 	o, ok := p.observation(r)
 	switch {
 	case ok && entry.ByEvidence():
-		return p.evidence.Guard(*p.here, o)
+		return p.evidence.Guard(*p.here, o, p.earlier...)
 	case ok:
 		return p.evidence.GuardManual(*p.here, o)
 	case entry.ByEvidence():
 		return "the run is older than the evidence"
 	}
 	return ""
+}
+
+// reruns returns, as a run of the same commit, how the tests of this run ended that
+// `breadcrumb run --rerun` ran again.
+func (p *evidencePolicy) reruns() []flaky.Run {
+	if p.here == nil || len(p.collected.reruns) == 0 {
+		return nil
+	}
+	index, ended := identity.NewIndex(p.collected.results), map[int]engine.Rerun{}
+	for _, r := range p.collected.reruns {
+		test, found := index.Find(r.TestID)
+		if number, known := p.number[test.ID]; found && known && p.isOfThisRun(r) {
+			ended[number] = r
+		}
+	}
+	again := *p.here
+	again.Observations, again.Ran = nil, func(test int) bool { return ended[test].Reruns > 0 }
+	for test, r := range ended {
+		if !r.Passed {
+			again.Observations = append(again.Observations, flaky.Observation{Test: test, Attempts: []engine.Status{engine.StatusFailed}})
+		}
+	}
+	return []flaky.Run{again}
+}
+
+// isOfThisRun reports whether a test ran again in this very run. A file that an earlier
+// run left behind proves nothing.
+func (p *evidencePolicy) isOfThisRun(r engine.Rerun) bool {
+	info, began := p.cfg.Info, p.collected.startedAt()
+	if info.RunID != 0 {
+		return r.RunID == info.RunID && r.RunAttempt == info.RunAttempt
+	}
+	return r.RunID == 0 && !began.IsZero() && !time.UnixMilli(int64(r.Timestamp*1000)).Before(began)
 }
 
 // observation returns what the judge sees of a result.
@@ -239,6 +217,31 @@ func (p *evidencePolicy) observation(r engine.TestResult) (flaky.Observation, bo
 		return flaky.Observation{}, false
 	}
 	return p.here.Observations[i], true
+}
+
+// findTriage says of failing tests since when they fail and where else, by test id.
+func (p *evidencePolicy) findTriage() map[engine.TestID]string {
+	here, owners := "on this branch", readOwners(p.source)
+	if len(p.cfg.Info.PullRequests()) > 0 {
+		here = "in this pull request"
+	}
+	triage := map[engine.TestID]string{}
+	for _, r := range p.collected.results {
+		if !r.Final().Status.Failing() {
+			continue
+		}
+		var said []string
+		if o, ok := p.observation(r); ok {
+			if line := p.evidence.Triage(*p.here, o, here); line != "" {
+				said = append(said, line)
+			}
+		}
+		if owner := ownersOf(r.File, owners); owner != "" {
+			said = append(said, "its owner is "+owner)
+		}
+		triage[r.ID] = strings.Join(said, "; ")
+	}
+	return triage
 }
 
 // changedFiles is what is known of the files that a pull request changes. The

@@ -30,6 +30,8 @@ type project struct {
 	now  time.Time
 	runs int64
 
+	attempt int // of reruns of the newest run: 0 for a run of its own
+
 	file   string         // that its tests are in
 	class  string         // of its tests, whose file the report does not name; "" where it does
 	detail string         // of its errors, after the message
@@ -93,8 +95,10 @@ func (p *project) group(failed failures, pulls ...int) ci.Result {
 
 func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 	p.t.Helper()
-	p.runs++
-	info.RepositoryID, info.Repository, info.RunID, info.RunAttempt = 7, "acme/shop", 1000+p.runs, 1
+	if p.attempt == 0 {
+		p.runs++
+	}
+	info.RepositoryID, info.Repository, info.RunID, info.RunAttempt = 7, "acme/shop", 1000+p.runs, 1+p.attempt
 	info.Commit, info.Job, info.StartedAt = fmt.Sprintf("%07x%033d", 0xc000000+p.runs, 0), "e2e", p.now
 	var xml strings.Builder
 	fmt.Fprintf(&xml, `<testsuite name="%s" time="%d">`, cmp.Or(p.class, p.file), p.runs)
@@ -103,7 +107,7 @@ func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 			continue
 		}
 		kind, message, _ := strings.Cut(failed[i], " ")
-		tag := map[string]string{"": "", "F": "failure", "FP": "flakyFailure"}[kind]
+		tag := map[string]string{"": "", "F": "failure", "FFF": "failure", "FP": "flakyFailure"}[kind]
 		if p.class != "" {
 			fmt.Fprintf(&xml, `<testcase name="%s" classname="%s" time="1">`, p.title(i), p.class)
 		} else {
@@ -113,6 +117,9 @@ func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 			fmt.Fprintf(&xml, `<%s message="%s">%s&#10;%s</%s>`, tag, message, message, p.detail, tag)
 		} else if tag != "" {
 			fmt.Fprintf(&xml, `<%s message="%s">%s&#10;    at %s:%d:5</%s>`, tag, message, message, p.file, i+12, tag)
+		}
+		if kind == "FFF" {
+			xml.WriteString(strings.Repeat(fmt.Sprintf(`<rerunFailure message="%s">%[1]s&#10;    at %s:%d:5</rerunFailure>`, message, p.file, i+12), 2))
 		}
 		xml.WriteString("</testcase>")
 	}

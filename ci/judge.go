@@ -3,6 +3,8 @@ package ci
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -29,6 +31,9 @@ func (r *run) judge(ctx context.Context) error {
 	r.note(r.recorded.Notices...)
 	if r.recorded.Conflict {
 		r.note(warning("this run was recorded before with other results; both are kept"))
+	}
+	if trouble := describeTrouble(r.collected.results); trouble != "" {
+		r.warn("%s", trouble)
 	}
 	r.learnAccepted(ctx)
 	r.progress("reading the traces")
@@ -74,11 +79,30 @@ func (r *run) applyChanges(ctx context.Context) (err error) {
 	return nil
 }
 
+// describeTrouble says once which failures are the environment's, "" where none is.
+func describeTrouble(results []engine.TestResult) string {
+	counts := map[string]int{}
+	for _, r := range results {
+		if final := r.Final(); final.Status.Failing() {
+			counts[flaky.Trouble(flaky.Signature(final))]++
+		}
+	}
+	delete(counts, "")
+	if len(counts) == 0 {
+		return ""
+	}
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		kinds = append(kinds, kind+" ("+text.Count(counts[kind], "test", "tests")+")")
+	}
+	return "trouble of the environment, which says nothing of the tests and counts as no flake: " + text.List(kinds)
+}
+
 // reachVerdict decides the run and gathers what is known into its outcome.
 func (r *run) reachVerdict() {
 	q, results := r.quarantine, r.collected.results
 	in := flaky.DecideInput{
-		Results: results, Before: q.before, After: q.after, Guards: q.guards,
+		Results: results, Before: q.before, After: q.after, Guards: q.guards, Triage: q.triage,
 		Missing: r.missing, MissingBlocks: true, Notices: r.notices,
 	}
 	verdict := flaky.Decide(in)
@@ -91,16 +115,19 @@ func (r *run) reachVerdict() {
 		Info: r.cfg.Info, Root: r.root, Counts: outcome.Count(results), Verdict: verdict,
 		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: r.notices, DryRun: r.cfg.DryRun,
 	}
+	healed := r.healedTests()
 	here := make(map[engine.TestID]bool, len(results))
 	for _, result := range results {
 		here[result.ID] = true
-		if result.Flaky() {
+		_, isHealed := slices.BinarySearch(healed, result.ID)
+		if result.Flaky() && !isHealed { // else the page changed
 			r.outcome.FlakyTests = append(r.outcome.FlakyTests, result)
 		}
 	}
+	r.outcome.Counts.Flaky = len(r.outcome.FlakyTests)
 	r.outcome.Groups = flaky.GroupSizes(flaky.TestIDs(results, func(r engine.TestResult) engine.TestID { return r.ID }))
 	for _, health := range q.evaluation.TestHealths {
-		if here[health.TestID] {
+		if here[health.TestID] && !q.steady[health.TestID] {
 			r.outcome.TestHealths = append(r.outcome.TestHealths, health)
 		}
 	}

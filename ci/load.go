@@ -249,6 +249,7 @@ func (c *collected) collectHeals(ctx context.Context, cfg Config) error {
 		heals, notices := readHeals(name)
 		c.heals = append(c.heals, heals...)
 		c.notices = append(c.notices, notices...)
+		c.reruns = append(c.reruns, readReruns(name)...)
 	}
 	if cfg.HealDB == "" {
 		return nil
@@ -273,6 +274,16 @@ func readHeals(name string) ([]engine.HealEvent, []engine.Notice) {
 		return selfmend.ReadHeals(name, f)
 	}
 	return engine.ReadHeals(name, f)
+}
+
+// readReruns reads what a file of heal events says of tests that ran again.
+func readReruns(name string) []engine.Rerun {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // readHeals said so
+	}
+	defer f.Close()
+	return engine.ReadReruns(f)
 }
 
 // healSlack is how long before the first report a heal may have happened and

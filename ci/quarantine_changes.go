@@ -55,8 +55,18 @@ func (p *evidencePolicy) testHealths(ctx context.Context, table []flaky.Entry) (
 	if err != nil {
 		return nil, fmt.Errorf("read failing tests: %w", err)
 	}
+	if err := db.FindTests(ctx, &p.checkpoint.Evidence, tests); err != nil {
+		return nil, fmt.Errorf("read tests: %w", err)
+	}
+	p.quarantine.steady = map[engine.TestID]bool{}
+	numbers := p.checkpoint.Numbers()
+	for _, id := range tests {
+		number, known := numbers[id]
+		p.quarantine.steady[id] = !known || !p.evidence.Suspects(number)
+	}
 	for _, e := range table {
 		tests = append(tests, e.TestID)
+		p.quarantine.steady[e.TestID] = false
 	}
 	for _, test := range p.evidence.Main.All() {
 		tests = append(tests, p.checkpoint.Tests[test])
@@ -152,10 +162,13 @@ func (p *evidencePolicy) releaseReason(e flaky.Entry, health flaky.TestHealth) s
 		return ""
 	case expired && (!flaking || p.evidence.Main.HeldSince(test).IsZero()):
 		return fmt.Sprintf("expired after %d days", int(flaky.Expiry.Hours()/24))
-	case !flaking:
-		return "it ran clean long enough, it expired, or nothing shows any more that it is flaky"
+	case flaking:
+		return ""
 	}
-	return ""
+	if b, broken := p.evidence.Main.Broken(test); known && broken {
+		return "it is broken, not flaky: it failed every attempt" + b.String()
+	}
+	return "it ran clean long enough, it expired, or nothing shows any more that it is flaky"
 }
 
 // sourceFile returns the source file of a test of this run.

@@ -61,6 +61,7 @@ type collected struct {
 	results      []engine.TestResult // sorted by identity
 	inOrder      []int               // indexes of results in the order of the reports
 	heals        []engine.HealEvent
+	reruns       []engine.Rerun // in the files of heals
 	notices      []engine.Notice
 	healPatterns []string // patterns of heal events without a file
 }
@@ -70,6 +71,8 @@ type quarantine struct {
 	before, after []flaky.Entry
 	evaluation    flaky.Evaluation
 	guards        map[engine.TestID]string // by test id: why a failure blocks all the same
+	triage        map[engine.TestID]string // by test id: since when a failing test fails and where else
+	steady        map[engine.TestID]bool   // tests whose failures show no flakiness
 }
 
 // errEnded ends a run that was told to end: there is time to write down what

@@ -34,7 +34,7 @@ func (p page) causeLine(c outcome.Cause) string {
 		if len(c.Failures) == 1 {
 			tests = codeSpan(testName(c.Failures[0].Result), nameWidth)
 		}
-		return line + " " + p.lostLine(c.Lost, "stops "+tests) + guardOf(c.Failures) + "\n"
+		return line + " " + p.lostLine(c.Lost, "stops "+tests) + remarksOf(c.Failures) + "\n"
 	case outcome.CauseMissing:
 		if len(c.Missing) == 1 {
 			return line + ": " + codeSpan(string(c.Missing[0]), nameWidth) + ", expected in this run, but in no report\n"
@@ -43,7 +43,7 @@ func (p page) causeLine(c outcome.Cause) string {
 	case outcome.CauseReport:
 		return line + ": " + strings.TrimPrefix(noticeLine(c.Notice), "- ")
 	default:
-		return line + " in " + p.stoppedTests(c.Failures) + ": " + errorInline(c.Failures[0].Result) + guardOf(c.Failures) + "\n"
+		return line + " in " + p.stoppedTests(c.Failures) + ": " + errorInline(c.Failures[0].Result) + remarksOf(c.Failures) + "\n"
 	}
 }
 
@@ -55,12 +55,20 @@ func (p page) stoppedTests(failures []flaky.Failure) string {
 	return "**" + text.Count(len(failures), "test", "tests") + "**"
 }
 
-// guardOf says why the only test of a cause blocks although it is in quarantine.
-func guardOf(failures []flaky.Failure) string {
-	if len(failures) != 1 || failures[0].Guard == "" {
+// remarksOf says why the only test of a cause blocks although it is in quarantine, and since
+// when and where else it fails.
+func remarksOf(failures []flaky.Failure) string {
+	if len(failures) != 1 {
 		return ""
 	}
-	return " (in quarantine, but blocks: " + prose(failures[0].Guard, reasonWidth) + ")"
+	said := ""
+	if guard := failures[0].Guard; guard != "" {
+		said += " (in quarantine, but blocks: " + prose(guard, reasonWidth) + ")"
+	}
+	if triage := failures[0].Triage; triage != "" {
+		said += " · " + prose(triage, reasonWidth)
+	}
+	return said
 }
 
 // stoppedTest is a failing test below its cause.
@@ -102,7 +110,7 @@ func (p page) stoppedLine(t stoppedTest) string {
 	if t.failure == 0 && c.Kind == outcome.CauseLocator || !slices.Equal(outcome.ErrorLines(r), c.Lines) {
 		line += ": " + errorInline(r)
 	}
-	return line + guardOf(c.Failures[t.failure:t.failure+1]) + "\n"
+	return line + remarksOf(c.Failures[t.failure:t.failure+1]) + "\n"
 }
 
 const (

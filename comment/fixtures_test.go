@@ -76,7 +76,7 @@ func playwrightFailure() flaky.Failure {
 }
 
 func pytestFailure() flaky.Failure {
-	return flaky.Failure{Result: engine.TestResult{
+	return flaky.Failure{Triage: "also fails on the default branch since a1b2c3d (3 runs); its owner is @acme/orders", Result: engine.TestResult{
 		ID: "tests/api/test_orders.py::test_refund_is_idempotent", Suite: "pytest", Class: "tests.api.test_orders",
 		Name: "test_refund_is_idempotent", File: "tests/api/test_orders.py", Line: 112,
 		Attempts: []engine.Attempt{{

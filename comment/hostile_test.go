@@ -95,7 +95,7 @@ func hostileRun(s string) outcome.Run {
 		Root:   "apps/a b",
 		Counts: outcome.Counts{Tests: 9, Failed: 9},
 		Verdict: flaky.Verdict{
-			Blocking: []flaky.Failure{{Result: result}, {Result: bare}, {Result: result}, {Result: result}, {Result: result}, {Result: result}},
+			Blocking: []flaky.Failure{{Result: result, Guard: s, Triage: s}, {Result: bare}, {Result: result}, {Result: result}, {Result: result}, {Result: result, Guard: s, Triage: s}},
 			Excused:  []flaky.Failure{{Result: result, Excuse: s}},
 			Missing:  []engine.TestID{engine.TestID(s)}, Notices: []engine.Notice{notice},
 		},

@@ -49,6 +49,12 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 		return outcome.Survey{}, fmt.Errorf("read quarantine: %w", err)
 	}
 	in.Quarantine, in.Errors = quarantine.Entries(), quarantine.lastErrors()
+	in.Steady = map[engine.TestID]bool{}
+	numbers := quarantine.history.Numbers()
+	for _, h := range in.Histories {
+		number, known := numbers[h.TestID]
+		in.Steady[h.TestID] = !known || !quarantine.judge.Suspects(number)
+	}
 	heals, notices, err := db.Heals(ctx, store.HealQuery{Since: since})
 	if err != nil {
 		return outcome.Survey{}, fmt.Errorf("read heals: %w", err)

@@ -47,7 +47,7 @@ func (p *printer) printError(run outcome.Run, c outcome.Cause) {
 		for _, line := range lines {
 			p.detail(plain, line)
 		}
-		p.guard(f)
+		p.remarks(f)
 		return
 	}
 	p.item("✗", red, bold, text.Count(len(c.Failures), "test", "tests")+": "+lines[0])
@@ -64,7 +64,7 @@ func (p *printer) stopped(run outcome.Run, failures []flaky.Failure) {
 		return title(r) + withDot(place(run.Path(r.File), r.Line))
 	})
 	for _, f := range failures[:min(len(failures), shownTests)] {
-		p.guard(f)
+		p.remarks(f)
 	}
 }
 
@@ -78,10 +78,14 @@ func (p *printer) names(n, limit int, name func(i int) string) {
 	}
 }
 
-// guard says why a test blocks although it is in quarantine.
-func (p *printer) guard(f flaky.Failure) {
+// remarks says why a test blocks although it is in quarantine, and since when and where
+// else it fails.
+func (p *printer) remarks(f flaky.Failure) {
 	if f.Guard != "" {
 		p.detail(dim, "in quarantine, but blocks: "+LogLine(f.Guard))
+	}
+	if f.Triage != "" {
+		p.detail(dim, "triage: "+LogLine(f.Triage))
 	}
 }
 

@@ -51,7 +51,8 @@ func failingRun() outcome.Run {
 		Verdict: flaky.Verdict{
 			Blocking: []flaky.Failure{
 				{Result: failing("tests/checkout.spec.ts › checkout › pays with a card", "tests/checkout.spec.ts", 42,
-					"Error: \x1b[2mexpect(\x1b[22m\x1b[31mlocator\x1b[39m\x1b[2m).\x1b[22mtoHaveText failed\n\nExpected: \"paid\"\nReceived: \"declined\"", "")},
+					"Error: \x1b[2mexpect(\x1b[22m\x1b[31mlocator\x1b[39m\x1b[2m).\x1b[22mtoHaveText failed\n\nExpected: \"paid\"\nReceived: \"declined\"", ""),
+					Triage: "new in this pull request: it passes on the default branch; its owner is @acme/checkout"},
 				{Result: failing("com.acme.shop.InvoiceServiceTest › 日本語の請求書を作成するときに消費税を四捨五入して合計金額を正しく表示する", "src/test/java/com/acme/shop/InvoiceServiceTest.java", 118,
 					"java.lang.AssertionError: expected:<1.100> but was:<1.099>\n\tat com.acme.shop.InvoiceServiceTest.rounds(InvoiceServiceTest.java:118)", "")},
 				{Result: engine.TestResult{ID: "tests/api/test_orders.py::TestOrders::test_refund[eur]"}},

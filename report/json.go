@@ -123,6 +123,7 @@ type Test struct {
 	Text        string        `json:"text"`             // stack trace or failure body
 	Excuse      string        `json:"excuse,omitempty"` // of an excused failure
 	Guard       string        `json:"guard,omitempty"`  // why a quarantined test's failure blocks
+	Triage      string        `json:"triage,omitempty"` // of a blocking failure, in words: since when it fails and where else
 }
 
 // Healed is a healed locator and the edit that makes it last.
@@ -282,7 +283,7 @@ func newCounts(c outcome.Counts) Counts {
 
 func newFailure(f flaky.Failure) Test {
 	t := newTest(f.Result)
-	t.Excuse, t.Guard = f.Excuse, f.Guard
+	t.Excuse, t.Guard, t.Triage = f.Excuse, f.Guard, f.Triage
 	return t
 }
 

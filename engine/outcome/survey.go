@@ -25,7 +25,7 @@ type Survey struct {
 	Failing    []FailingTest         // by name
 	Causes     []SurveyCause         // what they fail for, the one of most tests first
 	Quarantine []flaky.Entry         // as it stands, the oldest first
-	Unstable   []RatedTest           // tests that are not Stable, the worst first
+	Unstable   []RatedTest           // tests that are not Stable and failed by flaking, the worst first
 	Heals      []engine.HealEvent    // of the period, the newest first
 	Suggested  []engine.HealEvent    // of the period, for a person to decide, the newest first
 	Locators   []LocatorHeals        // healed in the period, the most often first
@@ -35,7 +35,7 @@ type Survey struct {
 
 // SurveyCounts are the tests by how they are doing, each in one of the four: a test
 // that fails now is failing whatever else it is, one that is in quarantine or
-// not Stable is flaky, one that healed a locator is healed.
+// in Survey.Unstable is flaky, one that healed a locator is healed.
 type SurveyCounts struct{ Total, Stable, Healed, Flaky, Failing int }
 
 // FailingTest is a test whose newest execution failed.
@@ -90,6 +90,10 @@ type SurveyInput struct {
 	Suggested  []engine.HealEvent // suggested ones
 	Notices    []engine.Notice
 	Errors     map[engine.TestID]string // signatures of the newest failures, see flaky.Signature
+
+	// Steady are tests whose failures show no flakiness: they failed until something
+	// was mended, or the page changed.
+	Steady map[engine.TestID]bool
 }
 
 // NewSurvey sums the input up.
@@ -112,11 +116,12 @@ func NewSurvey(in SurveyInput) Survey {
 	s.Groups = flaky.GroupSizes(flaky.TestIDs(in.Histories, func(h flaky.History) engine.TestID { return h.TestID }))
 	for _, u := range RateTests(in.Histories) {
 		u.Quarantined = held[u.TestID]
-		s.Counts.add(u, healed[u.TestID])
+		unstable := u.Tier != flaky.TierStable && !in.Steady[u.TestID]
+		s.Counts.add(u, unstable, healed[u.TestID])
 		if u.Last.Failing() {
 			s.Failing = append(s.Failing, FailingTest{u.TestID, u.Quarantined})
 		}
-		if u.Tier != flaky.TierStable {
+		if unstable {
 			s.Unstable = append(s.Unstable, u)
 		}
 	}
@@ -125,12 +130,12 @@ func NewSurvey(in SurveyInput) Survey {
 	return s
 }
 
-func (c *SurveyCounts) add(u RatedTest, healed bool) {
+func (c *SurveyCounts) add(u RatedTest, unstable, healed bool) {
 	c.Total++
 	switch {
 	case u.Last.Failing():
 		c.Failing++
-	case u.Quarantined || u.Tier != flaky.TierStable:
+	case u.Quarantined || unstable:
 		c.Flaky++
 	case healed:
 		c.Healed++
