@@ -29,7 +29,8 @@ var volatileInLocator = []struct {
 }
 
 // detailsOf returns what tells an attempt's error from others with the same message:
-// its locator, what its text tells of further errors, and its place.
+// its locator, what was there instead, what its text tells of further errors, and its
+// place.
 func detailsOf(a engine.Attempt) (details []string) {
 	add := func(detail string) {
 		if detail != "" && !slices.Contains(details, detail) {
@@ -46,6 +47,7 @@ func detailsOf(a engine.Attempt) (details []string) {
 			add(s)
 		}
 		add(locatorIn(where))
+		add(actualIn(where))
 	}
 	add(oneLine(a.Place))
 	return details
@@ -74,6 +76,33 @@ func Steady(s string) string {
 	}
 	return oneLine(s)
 }
+
+// received is how assertions tell what was there: Playwright's, Jest's and Vitest's.
+var received = lazyregexp.New(`(?m)^\s*Received(?: string| value)?:\s*(\S.*?)\s*$`)
+
+// actualIn returns of which kind that was which an assertion found, "" where it found
+// nothing yet or does not say. A bug that shows another text fails the same call at the
+// same place as a flake that finds nothing in time.
+func actualIn(s string) string {
+	m := received.FindStringSubmatch(s)
+	if m == nil {
+		return ""
+	}
+	switch first := m[1][0]; {
+	case slices.Contains([]string{`""`, "''", "0", "hidden", "null", "undefined", "<element(s) not found>", "detached"}, m[1]):
+		return ""
+	case strings.ContainsRune("\"'`", rune(first)):
+		return "got a text"
+	case first == '-' || first >= '0' && first <= '9':
+		return "got a number"
+	case stateWord.MatchString(m[1]):
+		return "got " + m[1]
+	}
+	return "got a value"
+}
+
+// stateWord matches the states of an element and the truth values.
+var stateWord = lazyregexp.New(`^[a-z]{2,12}$`)
 
 // oneLine returns s on one line, without the mark of a detail.
 func oneLine(s string) string {

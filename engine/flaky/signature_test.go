@@ -85,6 +85,25 @@ func TestErrorsOfOtherLocatorsPlacesOrRetriesDiffer(t *testing.T) {
 	}
 }
 
+// A bug that shows something else is another error than a flake that finds nothing yet;
+// how little a flake finds is not.
+func TestWhatWasThereInsteadIsPartOfTheError(t *testing.T) {
+	of := func(got string) string {
+		return flaky.Signature(engine.Attempt{Status: engine.StatusFailed, Message: "expect(locator).toHaveText(expected) failed",
+			Text: "Error: expect(locator).toHaveText(expected) failed\n\nLocator:  locator('#a')\nExpected: \"world\"\n" + got + "\nTimeout:  500ms\n"})
+	}
+	nothing := of("Error: element(s) not found")
+	for got, want := range map[string]string{
+		`Received: ""`: "", "Received: hidden": "", "Received: 0": "", "Received: <element(s) not found>": "", "Received: undefined": "",
+		`Received: "hello"`: " ¦ got a text", `Received string: "hello 12"`: " ¦ got a text", "Received: 12": " ¦ got a number", "Received: -1.5": " ¦ got a number",
+		"Received: disabled": " ¦ got disabled", "Received: [1, 2]": " ¦ got a value", "Received: ¦\u00e9": " ¦ got a value",
+	} {
+		if s := of(got); s != nothing+want {
+			t.Errorf("%s gives %q, want %q", got, s, nothing+want)
+		}
+	}
+}
+
 func TestDetailsLeaveOutWhatDiffersFromRunToRun(t *testing.T) {
 	at := func(text string) string {
 		return flaky.Signature(engine.Attempt{Status: engine.StatusFailed, Message: visible, Text: text, Place: "cart.ts: await pay();"})

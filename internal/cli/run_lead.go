@@ -211,7 +211,7 @@ func (r *testRun) noteRerun(id engine.TestID, reran trial.Reran) {
 	if reran.Passed {
 		ended = "passed"
 	}
-	r.say("  %s %s at rerun %d", id, ended, reran.Times)
+	r.say("%s %s at rerun %d", id, ended, reran.Times)
 	rerun := engine.Rerun{TestID: id, Passed: reran.Passed, Reruns: reran.Times, Timestamp: float64(time.Now().UnixMilli()) / 1000}
 	if gh.InActions(os.Getenv) {
 		info, err := gh.LoadEvent(os.Getenv, readEvent)
