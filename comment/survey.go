@@ -32,9 +32,9 @@ func Survey(s outcome.Survey, o Options) string {
 }
 
 func failingSection(s outcome.Survey) section {
-	held := map[engine.TestID]bool{}
+	failing := map[engine.TestID]outcome.FailingTest{}
 	for _, f := range s.Failing {
-		held[f.TestID] = f.Quarantined
+		failing[f.TestID] = f
 	}
 	return newSection("cause", "causes", "\n#### Failing now, by cause\n\n", s.Causes, func(c outcome.SurveyCause) string {
 		line := "- **" + c.Kind.Title() + "** in " + text.Count(len(c.Tests), "test", "tests") + ": "
@@ -50,8 +50,11 @@ func failingSection(s outcome.Survey) section {
 		}
 		for _, id := range c.Tests[:min(len(c.Tests), shownTests)] {
 			line += "<br>" + codeSpan(string(id), nameWidth)
-			if held[id] {
+			if failing[id].Quarantined {
 				line += ", in quarantine"
+			}
+			if broken := failing[id].Broken; broken != "" {
+				line += ", " + prose(broken, reasonWidth)
 			}
 		}
 		if more := len(c.Tests) - shownTests; more > 0 {

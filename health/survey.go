@@ -49,11 +49,14 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 		return outcome.Survey{}, fmt.Errorf("read quarantine: %w", err)
 	}
 	in.Quarantine, in.Errors = quarantine.Entries(), quarantine.lastErrors()
-	in.Steady = map[engine.TestID]bool{}
+	in.Steady, in.Broken = map[engine.TestID]bool{}, map[engine.TestID]flaky.Breakage{}
 	numbers := quarantine.history.Numbers()
 	for _, h := range in.Histories {
 		number, known := numbers[h.TestID]
 		in.Steady[h.TestID] = !known || !quarantine.judge.Suspects(number)
+		if b, broken := quarantine.judge.Main.Broken(number); known && broken {
+			in.Broken[h.TestID] = b
+		}
 	}
 	heals, notices, err := db.Heals(ctx, store.HealQuery{Since: since})
 	if err != nil {

@@ -41,9 +41,9 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 }
 
 func (p *printer) surveyFailing(s outcome.Survey) {
-	held := map[engine.TestID]bool{}
+	failing := map[engine.TestID]outcome.FailingTest{}
 	for _, f := range s.Failing {
-		held[f.TestID] = f.Quarantined
+		failing[f.TestID] = f
 	}
 	p.list("Failing now, by cause", len(s.Causes), maxFailures, func(i int) {
 		c := s.Causes[i]
@@ -56,8 +56,12 @@ func (p *printer) surveyFailing(s outcome.Survey) {
 		}
 		p.names(len(c.Tests), shownTests, func(i int) string {
 			name := LogLine(string(c.Tests[i]))
-			if held[c.Tests[i]] {
+			f := failing[c.Tests[i]]
+			if f.Quarantined {
 				name += ", in quarantine"
+			}
+			if f.Broken != "" {
+				name += ", " + LogLine(f.Broken)
 			}
 			return name
 		})

@@ -85,6 +85,7 @@ type SurveyFailing struct {
 	TestID      engine.TestID `json:"test_id"`
 	Group       engine.TestID `json:"group"`
 	Quarantined bool          `json:"quarantined"`
+	Broken      string        `json:"broken,omitempty"` // in words, since when it always fails; "" for one that may be flaking
 }
 
 // SurveyLocator says how often a locator was healed.
@@ -117,7 +118,7 @@ func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 			return SurveyCause{string(c.Kind), c.Error, c.Locator, c.Becomes, c.Tests}
 		}),
 		Failing: convertEach(s.Failing, func(f outcome.FailingTest) SurveyFailing {
-			return SurveyFailing{f.TestID, flaky.Group(f.TestID), f.Quarantined}
+			return SurveyFailing{f.TestID, flaky.Group(f.TestID), f.Quarantined, f.Broken}
 		}),
 		Quarantine: convertEach(s.Quarantine, func(e flaky.Entry) SurveyEntry {
 			return SurveyEntry{Entry: NewEntry(e), AgeDays: int(max(0, s.Generated.Sub(e.Since)) / (24 * time.Hour)), Group: flaky.Group(e.TestID)}

@@ -43,6 +43,7 @@ func survey() outcome.Survey {
 		"tests/broken.spec.ts › broken":        "TimeoutError: locator.click: Timeout <n>ms exceeded. ¦ getByRole('button', { name: 'Pay' }) ¦ test: pay();",
 		"tests/search.spec.ts › finds nothing": "Error: page.goto: net::ERR_CONNECTION_REFUSED at <url>",
 	}
+	in.Broken = map[engine.TestID]flaky.Breakage{"tests/broken.spec.ts › broken": {Runs: 10, Since: "a1b2c3d"}}
 	price := flaky.Entry{TestID: "tests/test_price.py::test_price[eur]", AutoUnquarantine: true, Since: now.AddDate(0, 0, -3), Commits: []string{"0a1b2c3d"},
 		Reason: "failed then passed on 0a1b2c3 and 9f8e7d6; 2 of 80 runs flaked (estimated rate 2 %); not a burst; AssertionError: expected <n> at tests/test_price.py:40", Clean: 1, Release: 30}
 	usd := price

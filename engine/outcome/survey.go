@@ -42,6 +42,7 @@ type SurveyCounts struct{ Total, Stable, Healed, Flaky, Failing int }
 type FailingTest struct {
 	TestID      engine.TestID
 	Quarantined bool
+	Broken      string // "broken since a1b2c3d (3 runs)", "" for one that may be flaking
 }
 
 // RatedTest is a test with its health by its last executions.
@@ -94,6 +95,8 @@ type SurveyInput struct {
 	// Steady are tests whose failures show no flakiness: they failed until something
 	// was mended, or the page changed.
 	Steady map[engine.TestID]bool
+	// Broken are tests that always fail now on the default branch.
+	Broken map[engine.TestID]flaky.Breakage
 }
 
 // NewSurvey sums the input up.
@@ -119,7 +122,11 @@ func NewSurvey(in SurveyInput) Survey {
 		unstable := u.Tier != flaky.TierStable && !in.Steady[u.TestID]
 		s.Counts.add(u, unstable, healed[u.TestID])
 		if u.Last.Failing() {
-			s.Failing = append(s.Failing, FailingTest{u.TestID, u.Quarantined})
+			failing := FailingTest{TestID: u.TestID, Quarantined: u.Quarantined}
+			if b, broken := in.Broken[u.TestID]; broken {
+				failing.Broken = "broken" + b.String()
+			}
+			s.Failing = append(s.Failing, failing)
 		}
 		if unstable {
 			s.Unstable = append(s.Unstable, u)

@@ -41,6 +41,26 @@ func TestEveryTestIsCountedOnceByHowItStands(t *testing.T) {
 	}
 }
 
+// A test whose flips show no flakiness is not told as unstable, and one that always fails
+// is told as broken.
+func TestSteadyTestsAreNotUnstable(t *testing.T) {
+	flips := []engine.Status{"passed", "failed", "failed", "passed", "passed"}
+	s := outcome.NewSurvey(outcome.SurveyInput{
+		Histories: []flaky.History{{TestID: "flaky", Statuses: flips}, {TestID: "mended", Statuses: flips}, {TestID: "broken", Statuses: flips[:3]}},
+		Steady:    map[engine.TestID]bool{"mended": true, "broken": true},
+		Broken:    map[engine.TestID]flaky.Breakage{"broken": {Runs: 2, Since: "a1b2c3d4"}},
+	})
+	if len(s.Unstable) != 1 || s.Unstable[0].TestID != "flaky" {
+		t.Errorf("unstable %+v", s.Unstable)
+	}
+	if diff := cmp.Diff([]outcome.FailingTest{{TestID: "broken", Broken: "broken since a1b2c3d (2 runs)"}}, s.Failing); diff != "" {
+		t.Errorf("failing (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(outcome.SurveyCounts{Total: 3, Stable: 1, Flaky: 1, Failing: 1}, s.Counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+}
+
 func TestAge(t *testing.T) {
 	s := outcome.Survey{Generated: time.Date(2026, 3, 10, 11, 0, 0, 0, time.UTC)}
 	for _, tt := range []struct {
