@@ -26,7 +26,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -45,15 +44,10 @@ type Verdict struct {
 	Run int `json:"run"`
 	// Quarantined are the tests in quarantine while the run was judged, on the
 	// default branch or on pull requests; Excused its failures that did not
-	// block in the end, Confirmed those of them that blocked until a later run of
-	// the same commit and lane passed the test. Guarded are those that blocked although
-	// their test is in quarantine, Confirm those of them that a rerun would excuse if it
-	// passed, of which the history has none.
+	// block, Guarded those that blocked although their test is in quarantine.
 	Quarantined []int `json:"quarantined"`
 	Excused     []int `json:"excused"`
-	Confirmed   []int `json:"confirmed,omitempty"`
 	Guarded     []int `json:"guarded,omitempty"`
-	Confirm     []int `json:"confirm,omitempty"`
 }
 
 // Run replays a history under a policy, writes a verdict line for each run and
@@ -142,8 +136,7 @@ func readCommits(history io.Reader) (commits [][]placedLine, lines int, err erro
 	return commits, lines, err
 }
 
-// judgeRun decides run i of a commit by what earlier runs taught, and counts its
-// failures. A rerun decides for the runs before it.
+// judgeRun decides run i of a commit by what earlier runs taught, and counts its failures.
 func judgeRun(p policy, c flaky.Commit, i int) (v Verdict, failures int) {
 	run := c[i]
 	v = Verdict{Quarantined: p.held(), Excused: []int{}}
@@ -158,18 +151,9 @@ func judgeRun(p policy, c flaky.Commit, i int) (v Verdict, failures int) {
 		if _, held := slices.BinarySearch(v.Quarantined, o.Test); !held {
 			continue
 		}
-		passes := func(later flaky.Run) bool {
-			return later.Variant == run.Variant && later.Ended(o.Test) == engine.StatusPassed
-		}
-		switch why := p.guard(run, o, c[:i]); {
-		case why == "":
+		if p.guard(run, o, c[:i]) == "" {
 			v.Excused = append(v.Excused, o.Test)
-		case slices.ContainsFunc(c[i+1:], passes):
-			v.Excused, v.Confirmed = append(v.Excused, o.Test), append(v.Confirmed, o.Test)
-		case strings.HasSuffix(why, flaky.RerunToConfirm):
-			v.Confirm = append(v.Confirm, o.Test)
-			fallthrough
-		default:
+		} else {
 			v.Guarded = append(v.Guarded, o.Test)
 		}
 	}

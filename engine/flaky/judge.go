@@ -1,7 +1,6 @@
 package flaky
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -82,16 +81,15 @@ func (j *Judge) Guard(run Run, o Observation, earlier ...Run) string {
 		reason = "it is broken on the default branch" + broken.String()
 	}
 	if reason == "" {
-		reason = j.unconfirmed(run, o, earlier)
+		reason = j.refuted(run, o, earlier)
 	}
 	return reason
 }
 
-// unconfirmed returns what a failure that looks like its test's flakes waits for. One
-// that failed several attempts on a commit and never passed there looks like a real bug
-// just as well: only a run of the commit that passes tells them apart, or the default
-// branch, where a pull request's bug is not.
-func (j *Judge) unconfirmed(run Run, o Observation, earlier []Run) string {
+// refuted returns why a failure that looks like its test's flakes is none: other runs of
+// the commit failed every attempt as well, and none passed. On a pull request the default
+// branch, where its bug is not, may fail in the same way.
+func (j *Judge) refuted(run Run, o Observation, earlier []Run) string {
 	reruns := 0
 	for _, e := range earlier {
 		switch {
@@ -102,17 +100,11 @@ func (j *Judge) unconfirmed(run Run, o Observation, earlier []Run) string {
 			reruns++
 		}
 	}
-	switch {
-	case o.executions() < 2, !run.onMain() && j.failsOnMain(run, o):
+	if reruns == 0 || o.executions() < 2 || !run.onMain() && j.failsOnMain(run, o) {
 		return ""
-	case reruns > 0:
-		return "it failed every attempt in " + text.Count(1+reruns, "run", "runs") + " of this commit"
 	}
-	return fmt.Sprintf("it failed all %d attempts; %s", o.executions(), RerunToConfirm)
+	return "it failed every attempt in " + text.Count(1+reruns, "run", "runs") + " of this commit"
 }
-
-// RerunToConfirm ends the reason of a failure that a rerun may still excuse.
-const RerunToConfirm = "rerun the failed jobs to confirm: it is excused if a rerun passes"
 
 // failsOnMain reports whether the newest commit of the default branch failed with the
 // same errors.

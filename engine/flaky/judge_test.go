@@ -326,7 +326,7 @@ func TestGuard(t *testing.T) {
 		want   string
 	}{
 		{"its usual error", nil, "1 F E1", ""},
-		{"its usual error at every attempt", nil, "1 FF E1", "it failed all 2 attempts; rerun the failed jobs to confirm"},
+		{"its usual error at every attempt", nil, "1 FF E1", ""},
 		{"an error never seen while flaking", nil, "1 FF E2", "never seen"},
 		{"red for the second run in a row", func(p *player) { p.run("", "1 FFF E1") }, "1 FFF E1", "2 runs in a row"},
 		{"red in an outage before", func(p *player) { p.run("", many(80, "FFF")...) }, "1 F E1", ""},
@@ -348,8 +348,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// Runs of the same commit before decide what a failure of every attempt is.
-func TestOtherRunsOfTheCommitConfirmAFailure(t *testing.T) {
+// Runs of the same commit before tell whether a failure of every attempt is a bug.
+func TestOtherRunsOfTheCommitRefuteAFlake(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		earlier string // of the same leg
@@ -359,9 +359,9 @@ func TestOtherRunsOfTheCommitConfirmAFailure(t *testing.T) {
 		{"it passed", "2 F E2", "", ""},
 		{"it passed on a retry", "1 FP E1", "", ""},
 		{"it failed as well", "1 FFF E1", "", "it failed every attempt in 2 runs of this commit"},
-		{"it passed in another leg", "2 F E2", "windows", "rerun the failed jobs to confirm"},
-		{"it was skipped", "1 SS", "", "rerun the failed jobs to confirm"},
-		{"the environment failed", "1 FFF ECONNREFUSED", "", "rerun the failed jobs to confirm"},
+		{"it passed in another leg", "2 F E2", "windows", ""},
+		{"it was skipped", "1 SS", "", ""},
+		{"the environment failed", "1 FFF ECONNREFUSED", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer()
