@@ -16,11 +16,6 @@ const (
 	placeWidth  = 80  // characters of file:line
 )
 
-// failureLine returns a failing test on one line of a list.
-func (p page) failureLine(r engine.TestResult) string {
-	return "- " + p.title(r) + ": " + errorInline(r) + "\n"
-}
-
 // title returns a test's name, place, environment and attempts.
 func (p page) title(r engine.TestResult) string {
 	parts := []string{"**" + codeSpan(testName(r), nameWidth) + "**"}
@@ -97,4 +92,10 @@ func noticeLine(n engine.Notice) string {
 		line = codeSpan(text.Place(n.File, n.Line), placeWidth) + ": " + line
 	}
 	return "- " + line
+}
+
+// place returns file:line from the repository's top, linked where it can be.
+func (p page) place(file string, line int) string {
+	file = p.run.Path(file)
+	return linkSpan(codeSpan(text.Place(file, line), placeWidth), p.links.file(file, line))
 }

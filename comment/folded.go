@@ -160,3 +160,8 @@ func (p page) sourceGroup() group {
 	add("Database", p.run.Database)
 	return group{"Source", "", "", len(lines), len(lines), func(i int) string { return lines[i] }}
 }
+
+// failureLine returns a failing test on one line of a list.
+func (p page) failureLine(r engine.TestResult) string {
+	return "- " + p.title(r) + ": " + errorInline(r) + "\n"
+}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
@@ -20,12 +19,6 @@ type page struct {
 	links  links
 	state  *State // nil where no command can be given
 	more   string // where what is left out can be found
-}
-
-// place returns file:line from the repository's top, linked where it can be.
-func (p page) place(file string, line int) string {
-	file = p.run.Path(file)
-	return linkSpan(codeSpan(text.Place(file, line), placeWidth), p.links.file(file, line))
 }
 
 var (

@@ -230,3 +230,27 @@ func (r *testRun) noteRerun(id engine.TestID, reran trial.Reran) {
 func (r *testRun) say(format string, args ...any) {
 	fmt.Fprintln(r.streams.Err, "breadcrumb: "+report.LogLine(fmt.Sprintf(format, args...)))
 }
+
+// tell writes what was healed, suggested and refused, and how to take the edits.
+func (r *testRun) tell(result attach.Result) error {
+	var out strings.Builder
+	events, err := r.readEvents()
+	if err := errors.Join(err, live.SummaryOf(&out, events)); err != nil {
+		return err
+	}
+	if len(events) > 0 {
+		fmt.Fprintln(&out, "breadcrumb: heal events are in "+r.shortName(r.live.Events)+"; take the edits with")
+		fmt.Fprintln(&out, "  breadcrumb apply --heal-events '"+r.shortName(r.live.Events)+"' --junit '<the JUnit report of this run>'")
+		if r.advice != "" {
+			fmt.Fprintln(&out, "breadcrumb: "+r.advice)
+		}
+	}
+	for _, note := range result.Notes {
+		fmt.Fprintln(&out, "breadcrumb: "+report.LogLine(note))
+	}
+	if result.Connections == 0 && len(result.Notes) == 0 {
+		fmt.Fprintln(&out, "breadcrumb: the command started no browser that Playwright's test runners lead here, so nothing was learned")
+	}
+	_, err = io.WriteString(r.streams.Err, out.String())
+	return err
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 )
 
 var releaseRoutes = []route{
@@ -15,28 +14,6 @@ var releaseRoutes = []route{
 	{"PATCH", inRepo + "/releases/{release}", write, withBody((*call).updateRelease)},
 	{"POST", inRepo + "/releases/{release}/assets", write, (*call).uploadAsset},
 	{"DELETE", inRepo + "/releases/assets/{asset}", write, (*call).deleteAsset},
-}
-
-// Release is one release of a repository.
-type Release struct {
-	ID         int64          `json:"id"`
-	Tag        string         `json:"tag"`
-	Name       string         `json:"name"`
-	Body       string         `json:"body,omitempty"`
-	Draft      bool           `json:"draft,omitempty"`
-	Prerelease bool           `json:"prerelease,omitempty"`
-	Immutable  bool           `json:"immutable,omitempty"` // only its name and body can change
-	Created    time.Time      `json:"created,omitzero"`
-	Assets     []ReleaseAsset `json:"assets,omitempty"`
-}
-
-// ReleaseAsset is a file of a release.
-type ReleaseAsset struct {
-	ID      int64  `json:"id"`
-	Name    string `json:"name"`
-	Content []byte `json:"content"`
-	// Started is set of a file whose upload began and did not end.
-	Started bool `json:"started,omitempty"`
 }
 
 // ReleaseFile returns a file of a published release, as everybody can fetch it.

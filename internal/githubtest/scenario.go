@@ -189,10 +189,11 @@ func (s *Server) StartRun(fullName string, run WorkflowRun) {
 }
 
 // EndRun ends the newest attempt of a run; at the zero time the next attempt begins.
-func (s *Server) EndRun(fullName string, id int64, at time.Time) {
+func (s *Server) EndRun(fullName string, id int64, when time.Time) {
 	s.changeRepository(fullName, func(repo *Repository) {
-		run := find(repo.Runs, func(r WorkflowRun) bool { return r.ID == id })
-		if run.Ended = at; at.IsZero() {
+		at := slices.IndexFunc(repo.Runs, func(r WorkflowRun) bool { return r.ID == id })
+		run := &repo.Runs[at]
+		if run.Ended = when; when.IsZero() {
 			run.Attempt = max(run.Attempt, 1) + 1
 		}
 	})

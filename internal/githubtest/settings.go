@@ -8,25 +8,6 @@ var settingRoutes = []route{
 	{"GET", inRepo + "/rulesets/{id}", read, (*call).getRuleset},
 }
 
-// Environment is an environment of deployments.
-type Environment struct {
-	Name      string   `json:"name"`
-	Reviewers []string `json:"reviewers,omitempty"` // who have to agree
-	// Branches is protected or custom, the branches that may deploy; "" for all.
-	Branches string `json:"branches,omitempty"`
-}
-
-// Ruleset is a set of rules for branches or tags.
-type Ruleset struct {
-	ID          int64    `json:"id"`
-	Name        string   `json:"name"`
-	Target      string   `json:"target"`      // branch or tag
-	Enforcement string   `json:"enforcement"` // active, evaluate or disabled
-	Include     []string `json:"include"`
-	Exclude     []string `json:"exclude,omitempty"`
-	Rules       []string `json:"rules"` // their types: update, deletion
-}
-
 func (c *call) getEnvironment() (any, error) {
 	e := find(c.repo.Environments, func(e Environment) bool { return e.Name == c.PathValue("environment") })
 	if e == nil {

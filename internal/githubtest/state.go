@@ -330,3 +330,44 @@ func mustJSON(v any) []byte {
 	}
 	return text
 }
+
+// Release is one release of a repository.
+type Release struct {
+	ID         int64          `json:"id"`
+	Tag        string         `json:"tag"`
+	Name       string         `json:"name"`
+	Body       string         `json:"body,omitempty"`
+	Draft      bool           `json:"draft,omitempty"`
+	Prerelease bool           `json:"prerelease,omitempty"`
+	Immutable  bool           `json:"immutable,omitempty"` // only its name and body can change
+	Created    time.Time      `json:"created,omitzero"`
+	Assets     []ReleaseAsset `json:"assets,omitempty"`
+}
+
+// ReleaseAsset is a file of a release.
+type ReleaseAsset struct {
+	ID      int64  `json:"id"`
+	Name    string `json:"name"`
+	Content []byte `json:"content"`
+	// Started is set of a file whose upload began and did not end.
+	Started bool `json:"started,omitempty"`
+}
+
+// Environment is an environment of deployments.
+type Environment struct {
+	Name      string   `json:"name"`
+	Reviewers []string `json:"reviewers,omitempty"` // who have to agree
+	// Branches is protected or custom, the branches that may deploy; "" for all.
+	Branches string `json:"branches,omitempty"`
+}
+
+// Ruleset is a set of rules for branches or tags.
+type Ruleset struct {
+	ID          int64    `json:"id"`
+	Name        string   `json:"name"`
+	Target      string   `json:"target"`      // branch or tag
+	Enforcement string   `json:"enforcement"` // active, evaluate or disabled
+	Include     []string `json:"include"`
+	Exclude     []string `json:"exclude,omitempty"`
+	Rules       []string `json:"rules"` // their types: update, deletion
+}

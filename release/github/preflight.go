@@ -256,3 +256,38 @@ func (r *repository) checkImmutable(ctx context.Context, v version) error {
 	}
 	return nil
 }
+
+// checkFollows returns why a version cannot be the next one, where the repository has
+// these tags. What is out itself can be: it is completed.
+func checkFollows(v version, tags []string) error {
+	if slices.Contains(tags, "withdrawn/"+v.String()) {
+		return fmt.Errorf("%s is withdrawn: take the next version", v)
+	}
+	var out []version
+	for _, tag := range tags {
+		if known, ok := parseVersion(tag); ok {
+			out = append(out, known)
+		}
+	}
+	before := v
+	before.candidate--
+	switch {
+	case slices.Contains(out, v):
+		return nil
+	case v.candidate > 0 && slices.Contains(out, v.release()):
+		return fmt.Errorf("%s is out: a candidate comes before it", v.release())
+	case v.candidate > 1 && !slices.Contains(out, before):
+		return fmt.Errorf("%s does not follow: there is no %s", v, before)
+	}
+	released := slices.DeleteFunc(out, func(known version) bool { return known.candidate > 0 })
+	next := nextVersions(released)
+	if slices.Contains(next, v.release()) {
+		return nil
+	}
+	if len(released) == 0 {
+		return errors.New("nothing is released yet: the first version is v0.1.0 or v1.0.0")
+	}
+	newest := slices.MaxFunc(released, compareVersions)
+	return fmt.Errorf("%s does not follow %s, the newest: next are %v", v.release(), newest,
+		slices.DeleteFunc(next, func(n version) bool { return compareVersions(n, newest) < 0 }))
+}
