@@ -103,7 +103,7 @@ for try in 1 2 3 4; do
   if fetch "$releases/$version/$asset" "$file" 2>"$dir/said"; then break; fi
   said=$(sed -n '/./h; ${x;p;}' "$dir/said") # the last line
   case "$try $said" in
-    4* | *" 404"*)
+    4* | *" 404" | *" 404"[!0-9]*)
       rm -rf "$dir"
       fail "$asset of $version could not be fetched from $releases: $said"
       ;;

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -73,14 +74,7 @@ func TestTheScriptAsksAgain(t *testing.T) {
 			p.only(programs...)
 			p.release("v1.2.3", asset, fake)
 			p.assets["/v1.2.3/"+asset] = fake
-			refusing, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			address := refusing.Addr().String()
-			if err := refusing.Close(); err != nil {
-				t.Fatal(err)
-			}
+			address := refusingAddress(t)
 			p.env["BREADCRUMB_RELEASES"] = "http://" + address
 			code, out := p.run(t, "sh")
 			if code != 3 || !strings.Contains(out, "::error title=Breadcrumb::"+asset+" of v1.2.3 could not be fetched") || !strings.Contains(strings.ToLower(out), "refused") && !strings.Contains(out, "connect to server") {
@@ -163,4 +157,22 @@ func TestTheScriptFindsAPlaceToRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// refusingAddress returns an address where nobody listens, at a port that begins as the
+// status of what is not there does.
+func refusingAddress(t *testing.T) string {
+	t.Helper()
+	for port := 40400; port < 40500; port++ {
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		if err := listener.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return listener.Addr().String()
+	}
+	t.Fatal("all ports are taken")
+	return ""
 }
