@@ -176,7 +176,7 @@ type dueRows struct {
 func (o *organisation) due(by *record) []dueRows {
 	var all []*record
 	for _, r := range o.model.records[min(by.run.workflow.since, by.known):by.known] {
-		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) && !o.savedElsewhere(r, by) {
+		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) && !o.savedElsewhere(r, by) && !o.isForgotten(r, by) {
 			all = append(all, r)
 		}
 	}
@@ -215,6 +215,13 @@ func (o *organisation) savedElsewhere(r, by *record) bool {
 func (o *organisation) isOtherName(r *workflowRun, by *record) bool {
 	return o.setting.place == placeArtifact && r.workflow == by.run.workflow &&
 		(r.names > by.run.names || r.names < r.workflow.anew && r.workflow.anew <= by.run.names)
+}
+
+// isForgotten reports whether a run saved under its workflow's former name so late that
+// nobody looks there any more.
+func (o *organisation) isForgotten(r, by *record) bool {
+	w := r.run.workflow
+	return o.setting.place == placeArtifact && w == by.run.workflow && r.run.names < by.run.names && !r.began.Before(w.renamed.AddDate(0, 0, followedDays))
 }
 
 // followedDays is for how long after a rename, at the least, what a run saves under the

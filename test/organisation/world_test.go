@@ -97,6 +97,8 @@ type workflow struct {
 	names int // that its file had before
 	since int // records before its history began anew, as a run said
 	anew  int // names that its file had before that
+
+	renamed time.Time // when its file got its name
 }
 
 // jobSpec is a job of a workflow, one of its legs, or a call of another workflow.
