@@ -13,6 +13,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/state/statetest"
@@ -23,16 +24,20 @@ import (
 )
 
 // TestSchemasTwoVersionsAwayLoseNothing meets what Breadcrumbs of two versions back and
-// two ahead wrote: the older is brought up to date, the newer is left as it is or handed
-// on whole.
+// two ahead wrote: the older is brought up to date, of the newer what is unknown outlives
+// what is written. One that says it cannot be read is left as it is.
 func TestSchemasTwoVersionsAwayLoseNothing(t *testing.T) {
 	t.Parallel()
 	w := newSchemas(t)
-	places := map[string]func(*testing.T, int){"database": w.asDatabase, "snapshot": w.asSnapshot, "delta": w.asDelta}
+	places := map[string]func(*testing.T, int){"database": w.asDatabase, "snapshot": w.asSnapshot, "delta": w.asDelta,
+		"unreadable database": w.asUnreadableDatabase, "unreadable snapshot": w.asUnreadableSnapshot}
 	distances := []int{-2, -1, 1, 2}
-	promise.Tried(t, "schemas", len(places)*len(distances))
+	promise.Tried(t, "schemas", len(places)*len(distances)-4)
 	for place, try := range places {
 		for _, away := range distances {
+			if strings.HasPrefix(place, "unreadable") && away < 0 {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s of schema %+d", place, away), func(t *testing.T) {
 				t.Parallel()
 				try(t, away)
@@ -60,19 +65,27 @@ func newSchemas(t *testing.T) *schemas {
 	return w
 }
 
-// asDatabase opens the file of another version.
+// asDatabase opens and saves the file of another version.
 func (w *schemas) asDatabase(t *testing.T, away int) {
 	t.Helper()
 	path := w.write(t, away)
+	version, lines := contents(t, path)
+	if want := max(w.version, w.version+away); version != want || lines != w.lines {
+		t.Errorf("schema %d holds\n%s\nwant schema %d with\n%s", version, lines, want, w.lines)
+	}
+	if away > 0 {
+		w.checkKept(t, path)
+	}
+}
+
+// asUnreadableDatabase opens the file of a version that an older one cannot read.
+func (w *schemas) asUnreadableDatabase(t *testing.T, away int) {
+	t.Helper()
+	path := w.write(t, away)
+	execute(t, path, w.unreadable(away))
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if away < 0 {
-		if version, lines := contents(t, path); version != w.version || lines != w.lines {
-			t.Errorf("schema %d holds\n%s\nwant schema %d with\n%s", version, lines, w.version, w.lines)
-		}
-		return
 	}
 	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
 	if !errors.Is(err, store.ErrNewerSchema) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), fmt.Sprint("schema ", w.version+away)) {
@@ -83,30 +96,75 @@ func (w *schemas) asDatabase(t *testing.T, away int) {
 	}
 }
 
-// asSnapshot restores from the snapshot of another version, and folds.
+// unreadable declares that an older version cannot read a file.
+func (w *schemas) unreadable(away int) string {
+	return fmt.Sprintf(`UPDATE schema_meta SET value = '%d' WHERE key = 'compatible_since'`, w.version+away)
+}
+
+// checkKept returns an error unless a file of a newer version still has what that version
+// added.
+func (w *schemas) checkKept(t *testing.T, path string) {
+	t.Helper()
+	db := openFile(t, path)
+	tails := stringsOf(t, db, `SELECT tail || ' ' || id FROM comets`)
+	moods := stringsOf(t, db, `SELECT DISTINCT mood FROM packed_runs ORDER BY mood DESC`)
+	if !slices.Equal(tails, []string{"3 11"}) || len(moods) == 0 || moods[0] != "red" {
+		t.Errorf("kept %q, %q", tails, moods)
+	}
+}
+
+// fold restores from a snapshot with the file and persists as a run of the default branch.
+// It returns the quarantine that was restored, what was said, and the new snapshot.
+func (w *schemas) fold(t *testing.T, file []byte) (excused []flaky.Entry, said string, folded map[string][]byte) {
+	t.Helper()
+	m := &statetest.Memory{}
+	theirs := self(0, 0)
+	m.Forge(state.Item{Name: theirs.SnapshotName(), Origin: origin(theirs)}, packed(t, w.snapshot, file))
+	excused, said = quarantined(t, m.As(origin(self(500, 0))))
+	s := self(1, 0)
+	if _, err := session(t.Context(), t.TempDir(), m.As(origin(s)), s); err != nil {
+		t.Fatal(err)
+	}
+	return excused, said, m.Files(s.SnapshotName())
+}
+
+// asSnapshot restores from the snapshot of another version, records a run and folds.
 func (w *schemas) asSnapshot(t *testing.T, away int) {
 	t.Helper()
 	file, err := os.ReadFile(w.write(t, away))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &statetest.Memory{}
-	theirs := self(0, 0)
-	m.Forge(state.Item{Name: theirs.SnapshotName(), Origin: origin(theirs)}, packed(t, w.snapshot, file))
-	excused, said := quarantined(t, m.As(origin(self(500, 0))))
-	s := self(1, 0)
-	if _, err := session(t.Context(), t.TempDir(), m.As(origin(s)), s); err != nil {
+	excused, said, folded := w.fold(t, file)
+	if len(excused) != 1 || excused[0].TestID != victim || said != "" || folded == nil {
+		t.Fatalf("quarantine %+v, folded %v, said %q", excused, folded != nil, said)
+	}
+	path := filepath.Join(t.TempDir(), "folded.db")
+	writeFile(t, path, unpacked(t, folded["snapshot.db.zst"]))
+	if want := max(w.version, w.version+away); schemaOf(t, path) != want || !strings.Contains(string(folded["manifest.json"]), fmt.Sprintf(`"schema":%d`, want)) {
+		t.Errorf("folded into schema %d, %s", schemaOf(t, path), folded["manifest.json"])
+	}
+	if away > 0 {
+		w.checkKept(t, path)
+	}
+	if _, lines := contents(t, path); strings.Count(lines, `{"_":"run"`) != strings.Count(w.lines, `{"_":"run"`)+1 {
+		t.Errorf("it holds\n%s", lines)
+	}
+}
+
+// asUnreadableSnapshot restores from the snapshot of a version that an older one cannot
+// read.
+func (w *schemas) asUnreadableSnapshot(t *testing.T, away int) {
+	t.Helper()
+	path := w.write(t, away)
+	execute(t, path, w.unreadable(away))
+	file, err := os.ReadFile(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	folded := m.Files(s.SnapshotName()) != nil
-	if away < 0 {
-		if len(excused) != 1 || excused[0].TestID != victim || said != "" || !folded {
-			t.Errorf("quarantine %+v, folded %v, said %q", excused, folded, said)
-		}
-		return
-	}
-	if len(excused) != 0 || folded || !strings.Contains(said, "this snapshot is set aside") || !strings.Contains(said, store.ErrNewerSchema.Error()) {
-		t.Errorf("quarantine %+v, folded over it: %v, said %q", excused, folded, said)
+	excused, said, folded := w.fold(t, file)
+	if len(excused) != 0 || folded != nil || !strings.Contains(said, "this snapshot is set aside") || !strings.Contains(said, store.ErrNewerSchema.Error()) {
+		t.Errorf("quarantine %+v, folded over it: %v, said %q", excused, folded != nil, said)
 	}
 }
 
@@ -157,7 +215,8 @@ func (w *schemas) write(t *testing.T, away int) string {
 	path := filepath.Join(t.TempDir(), ".breadcrumb.db")
 	if away > 0 {
 		writeFile(t, path, w.file)
-		execute(t, path, `CREATE TABLE comets (tail INTEGER)`, `ALTER TABLE packed_runs ADD COLUMN mood TEXT NOT NULL DEFAULT 'blue'`,
+		execute(t, path, `CREATE TABLE comets (id INTEGER PRIMARY KEY, tail INTEGER)`, `INSERT INTO comets VALUES (11, 3)`,
+			`ALTER TABLE packed_runs ADD COLUMN mood TEXT NOT NULL DEFAULT 'blue'`, `UPDATE packed_runs SET mood = 'red'`,
 			fmt.Sprintf(`UPDATE schema_meta SET value = '%d' WHERE key = 'schema_version'`, w.version+away))
 		return path
 	}

@@ -52,18 +52,26 @@ type DB struct {
 	repository int64
 	flat       bool      // the server has no partitions
 	day        time.Time // the server's, UTC
+	newer      int       // version of a schema that a newer Breadcrumb has made, 0 for ours
 }
 
-// Notices returns nothing: rows are checked when they are read.
-func (db *DB) Notices() []engine.Notice { return nil }
+// Notices says that a newer Breadcrumb has migrated the schema. Rows are checked when they
+// are read.
+func (db *DB) Notices() []engine.Notice {
+	if db.newer == 0 {
+		return nil
+	}
+	return []engine.Notice{{File: db.name, Severity: engine.SeverityWarning, Reason: fmt.Sprintf(
+		"a newer Breadcrumb has brought it to schema %d, and this one knows up to %d: what it knows is read and written, and the rest stays as it is; update Breadcrumb", db.newer, schemaVersion)}}
+}
 
-// FileSchema is the version of the schema: always that of this package.
-func (db *DB) FileSchema() int { return schemaVersion }
+// FileSchema is the version of the schema: that of this package, or a newer one.
+func (db *DB) FileSchema() int { return max(schemaVersion, db.newer) }
 
 // Facts is DB.Facts. A server has no watermark of its own.
 func (db *DB) Facts(ctx context.Context) (store.Facts, error) {
 	rows, err := db.Stats(ctx)
-	return store.Facts{Schema: schemaVersion, Rows: rows}, err
+	return store.Facts{Schema: db.FileSchema(), Rows: rows}, err
 }
 
 // ApplyChanges is DB.ApplyChanges. Changes are made in the order of the tests,

@@ -27,8 +27,8 @@ func IsURL(database string) bool {
 // Open connects to the database that a URL names and migrates its schema.
 // Repository is GitHub's id of the repository, 0 outside GitHub, where the
 // URL's own parameter repository takes its place; the two may not differ. The
-// error wraps ErrNewerSchema when a newer Breadcrumb has migrated the schema,
-// and never holds the password.
+// error wraps ErrNewerSchema when a newer Breadcrumb has migrated the schema to one
+// that this version cannot read, and never holds the password.
 func Open(ctx context.Context, url string, repository int64) (*DB, error) {
 	return connect(ctx, url, repository, (*DB).beginRun)
 }
@@ -134,8 +134,14 @@ func (db *DB) beginReading(ctx context.Context) error {
 	return db.startTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 }
 
-// schemaVersion is the schema version this package writes.
-const schemaVersion = 6
+// schemaVersion is the schema version this package writes, compatibleSince the oldest one
+// whose Breadcrumb can read and write it. A migration that only adds tables and columns
+// leaves that, if rows without a value in them are good; any other raises it to its own
+// version.
+const (
+	schemaVersion   = 6
+	compatibleSince = 6
+)
 
 //go:embed migration/*.sql
 var migrations embed.FS
@@ -144,12 +150,12 @@ var migrations embed.FS
 // the same time: CREATE IF NOT EXISTS can still collide.
 const createTries = 20
 
-// migrate creates or updates the schema, and refuses a newer one.
+// migrate creates or updates the schema. A newer one stays as it is.
 func (db *DB) migrate(ctx context.Context) error {
 	var err error
 	for range createTries {
 		var version int
-		if version, err = db.readVersion(ctx); err != nil || version == schemaVersion {
+		if version, err = db.readVersion(ctx); err != nil || version >= schemaVersion {
 			return err
 		}
 		if err = db.createSchema(ctx, version); err == nil {
@@ -163,20 +169,39 @@ func (db *DB) migrate(ctx context.Context) error {
 }
 
 // readVersion returns 0 for a database that has no schema of ours, and refuses a newer
-// one.
+// one that this version cannot read.
 func (db *DB) readVersion(ctx context.Context) (version int, err error) {
 	err = db.conn.QueryRow(ctx, `SELECT version FROM breadcrumb_schema ORDER BY version DESC LIMIT 1`).Scan(&version)
 	if errorCode(err) == undefinedTable || errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
 	if err == nil && version > schemaVersion {
-		return version, fmt.Errorf("schema %d: %w", version, store.ErrNewerSchema)
+		err = db.admitNewer(ctx, version)
 	}
 	return version, store.Wrap(err, "read schema version")
 }
 
+// admitNewer refuses a newer schema unless it says that this version can read and write it.
+func (db *DB) admitNewer(ctx context.Context, version int) error {
+	var since *int
+	if err := db.conn.QueryRow(ctx, `SELECT compatible_since FROM breadcrumb_schema WHERE version = $1`, version).Scan(&since); err != nil || since == nil {
+		return fmt.Errorf("schema %d: %w, and does not say that an older one can read it; update Breadcrumb", version, store.ErrNewerSchema)
+	}
+	if *since > schemaVersion {
+		return fmt.Errorf("schema %d: %w, and only one that knows schema %d can read it; update Breadcrumb", version, store.ErrNewerSchema, *since)
+	}
+	db.newer = version
+	return nil
+}
+
 // createSchema makes the schema versions after from, each in one transaction.
 func (db *DB) createSchema(ctx context.Context, from int) error {
+	if _, err := db.conn.Exec(ctx, `CREATE TABLE IF NOT EXISTS breadcrumb_schema (version INTEGER PRIMARY KEY)`); err != nil {
+		return err
+	}
+	if _, err := db.conn.Exec(ctx, `ALTER TABLE breadcrumb_schema ADD COLUMN IF NOT EXISTS compatible_since INTEGER`); err != nil {
+		return err
+	}
 	for version := from + 1; version <= schemaVersion; version++ {
 		text, err := migrations.ReadFile(fmt.Sprintf("migration/%04d.sql", version))
 		if err != nil {
@@ -187,10 +212,9 @@ func (db *DB) createSchema(ctx context.Context, from int) error {
 			schema = strings.ReplaceAll(schema, " PARTITION BY RANGE (day)", "")
 		}
 		err = pgx.BeginFunc(ctx, db.conn, func(tx pgx.Tx) error {
-			// The version is a number of our own making.
+			// The versions are numbers of our own making.
 			_, err := tx.Exec(ctx, schema+fmt.Sprintf(`
-				CREATE TABLE IF NOT EXISTS breadcrumb_schema (version INTEGER PRIMARY KEY);
-				INSERT INTO breadcrumb_schema (version) VALUES (%d) ON CONFLICT DO NOTHING;`, version))
+				INSERT INTO breadcrumb_schema (version, compatible_since) VALUES (%d, %d) ON CONFLICT DO NOTHING;`, version, min(version, compatibleSince)))
 			return err
 		})
 		if err != nil {

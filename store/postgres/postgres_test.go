@@ -498,18 +498,63 @@ func TestDatabaseURLsAreRefusedWithoutTellingThePassword(t *testing.T) {
 	}
 }
 
-func TestANewerPostgresSchemaIsRefused(t *testing.T) {
+func TestANewerPostgresSchemaIsReadWhereItSaysSo(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t)
-	db := openPostgres(t, url, 7)
-	if _, err := db.tx.Exec(t.Context(), `INSERT INTO breadcrumb_schema VALUES (99)`); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(t.Context(), url, 7); !errors.Is(err, store.ErrNewerSchema) {
-		t.Errorf("got %v, want ErrNewerSchema", err)
+	for name, c := range map[string]struct {
+		since any
+		says  string // "" where it is read
+	}{
+		"one more table and column": {schemaVersion, ""},
+		"readable by older ones":    {1, ""},
+		"another one":               {schemaVersion + 1, fmt.Sprint("only one that knows schema ", schemaVersion+1)},
+		"one that says nothing":     {nil, "does not say"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := pgtest.URL(t)
+			db := openPostgres(t, url, 7)
+			for _, s := range []string{`ALTER TABLE breadcrumb_runs ADD COLUMN mood TEXT NOT NULL DEFAULT 'grey'`, `CREATE TABLE breadcrumb_comets (tail INT)`, `INSERT INTO breadcrumb_comets VALUES (3)`} {
+				if _, err := db.tx.Exec(t.Context(), s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := db.tx.Exec(t.Context(), `INSERT INTO breadcrumb_schema (version, compatible_since) VALUES ($1, $2)`, schemaVersion+2, c.since); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Save(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for _, open := range []func(context.Context, string, int64) (*DB, error){Open, OpenReading} {
+				db, err := open(t.Context(), url, 7)
+				if c.says != "" {
+					if !errors.Is(err, store.ErrNewerSchema) || !strings.Contains(err.Error(), c.says) {
+						t.Errorf("got %v, want ErrNewerSchema", err)
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer db.Close()
+				if n := db.Notices(); len(n) != 1 || !strings.Contains(n[0].Reason, fmt.Sprint("schema ", schemaVersion+2)) || db.FileSchema() != schemaVersion+2 {
+					t.Errorf("said %v of schema %d", n, db.FileSchema())
+				}
+			}
+			if c.says != "" {
+				return
+			}
+			again := openPostgres(t, url, 7)
+			if _, err := again.RecordRun(t.Context(), storetest.Run(1, 3)); err != nil {
+				t.Fatal(err)
+			}
+			if err := again.Save(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var kept int
+			if err := again.tx.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM breadcrumb_runs WHERE mood = 'grey') + (SELECT count(*) FROM breadcrumb_comets)`).Scan(&kept); err != nil || kept != 2 {
+				t.Errorf("%d rows, %v", kept, err)
+			}
+		})
 	}
 }
 

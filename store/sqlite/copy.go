@@ -26,6 +26,9 @@ func (db *DB) checkTable(ctx context.Context, r *untrusted.Reader, t table) (boo
 	if err == nil && !there && !t.optional {
 		err = fmt.Errorf("it has no table %s", t.name)
 	}
+	if err != nil && db.newer.version != 0 {
+		return false, err
+	}
 	if err != nil {
 		return false, untrusted.Unreadable(db.path, err)
 	}
@@ -33,9 +36,12 @@ func (db *DB) checkTable(ctx context.Context, r *untrusted.Reader, t table) (boo
 }
 
 // reportCopied notes the rows of a table that were left out, and returns the fault that
-// ended copying it: ours or, as unreadable, the file's.
+// ended copying it: ours or, as unreadable, the file's. Of a newer file no row is left out.
 func (db *DB) reportCopied(table string, left *record.LeftOut, err error) error {
 	if n := left.Notice(db.path); n != nil {
+		if err == nil && db.newer.version != 0 {
+			return errors.New(n.Reason) // a newer version may know what it is
+		}
 		db.notices = append(db.notices, *n)
 	}
 	var fault workError
@@ -51,7 +57,7 @@ func (db *DB) reportCopied(table string, left *record.LeftOut, err error) error 
 func (t table) copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, seen *seenIDs, left *record.LeftOut) error {
 	names := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		names[i] = c.Name
+		names[i] = untrusted.Quote(c.Name)
 	}
 	insert := newBatch(tx, "INSERT INTO "+t.name+" ("+strings.Join(names, ", ")+") VALUES ", len(names), t.clash)
 	err := r.Rows(ctx, t.name, t.columns, func(values []any) error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,7 +75,8 @@ type DB struct {
 	notices []engine.Notice
 	marked  mark
 
-	fileSchema int // of the file at path, 0 without one
+	fileSchema int        // of the file at path, 0 without one
+	newer      newerParts // what the working database holds of a newer version
 
 	loadingMu sync.Mutex
 	loading   *sql.Stmt // on the working database, nil before it is used
@@ -118,12 +120,18 @@ func (db *DB) clearWorking() error {
 	if db.work != "" {
 		errs = append(errs, untrusted.RemoveDatabase(db.work))
 	}
-	db.sql, db.work, db.made, db.loading = nil, "", false, nil
+	db.sql, db.work, db.made, db.loading, db.newer = nil, "", false, nil, newerParts{}
 	return errors.Join(errs...)
 }
 
-// Notices returns which parts of the file could not be loaded, and why.
-func (db *DB) Notices() []engine.Notice { return db.notices }
+// Notices returns which parts of the file could not be loaded, and why, and what of a newer
+// version is kept in it.
+func (db *DB) Notices() []engine.Notice {
+	if db.newer.version == 0 {
+		return db.notices
+	}
+	return append(slices.Clip(db.notices), engine.Notice{File: db.path, Severity: engine.SeverityWarning, Reason: db.newer.String()})
+}
 
 // Path returns the absolute path of the database.
 func (db *DB) Path() string { return db.path }

@@ -35,6 +35,10 @@ func (w *writer) InsertHeal(ctx context.Context, r record.HealRow) (int, error) 
 // first load they keep their row ids.
 func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) error {
 	columns := untrusted.Columns(healColumns, r.Version)
+	known := len(columns)
+	if first {
+		columns = append(columns, db.newer.columnsOf("healing_events")...)
+	}
 	if _, err := r.Check(ctx, "healing_events", columns); err != nil {
 		return untrusted.Unreadable(db.path, err)
 	}
@@ -46,7 +50,7 @@ func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) er
 				left.Add(err)
 				return nil
 			}
-			row := healRowOf(values)
+			row := healRowOf(values[:known])
 			if !first {
 				row.ID = nil
 			}
@@ -56,10 +60,20 @@ func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) er
 			if _, err := w.InsertHeal(ctx, row); err != nil {
 				return workError{err}
 			}
-			return nil
+			return keepHealColumns(ctx, tx, row.Digest, columns[known:], values[known:])
 		})
 	})
 	return db.reportCopied("healing_events", &left, err)
+}
+
+// keepHealColumns keeps what a newer version has of an event in columns of its own.
+func keepHealColumns(ctx context.Context, tx *sql.Tx, digest []byte, columns []untrusted.Column, values []any) error {
+	for i, c := range columns {
+		if _, err := tx.ExecContext(ctx, "UPDATE healing_events SET "+untrusted.Quote(c.Name)+" = ? WHERE event_digest = ?", values[i], digest); err != nil {
+			return workError{err}
+		}
+	}
+	return nil
 }
 
 // AppendHeals adds heals and refusals that happened outside of a recorded run,

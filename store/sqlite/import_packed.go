@@ -58,6 +58,9 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, trust store.Trust) (resu
 	}
 	done, err := db.importRecords(ctx, o.records, o, trust, filepath.Base(other.path))
 	db.notices = append(db.notices, done.Notices...)
+	if err == nil && trust.Only == nil {
+		err = db.mergeNewer(ctx, other)
+	}
 	return done.Results, err
 }
 

@@ -155,13 +155,15 @@ func readFile(ctx context.Context, file, path string, read func(context.Context,
 	if err != nil {
 		return untrusted.Unreadable(path, err)
 	}
-	if r.Version > schemaVersion {
-		return errors.Join(fmt.Errorf("%s: %w: schema %d, this version knows up to %d; update Breadcrumb",
-			path, store.ErrNewerSchema, r.Version, schemaVersion), r.Close())
+	err = checkSince(r)
+	if err == nil {
+		err = read(ctx, r)
 	}
-	err = errors.Join(read(ctx, r), r.Close())
-	if ctx.Err() != nil {
+	if err = errors.Join(err, r.Close()); ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if err != nil && r.Version > schemaVersion {
+		return fmt.Errorf("%s: %w: schema %d, this version knows up to %d: %w; update Breadcrumb", path, store.ErrNewerSchema, r.Version, schemaVersion, err)
 	}
 	return err
 }
@@ -173,6 +175,11 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	base := max(min(r.Version, schemaVersion), seedVersion)
 	if err := db.begin(ctx, base); err != nil {
 		return err
+	}
+	if r.Version > schemaVersion {
+		if err := db.declareNewer(ctx, r); err != nil {
+			return err
+		}
 	}
 	seen, err := db.copyTables(ctx, r, base)
 	if err != nil {
@@ -204,9 +211,16 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 // of results, and returns which rows they have.
 func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) (*seenIDs, error) {
 	seen := &seenIDs{ids: map[string]map[int64]bool{"tests": {}, "labels": {}, "runs": {}}, states: map[record.Digest]bool{}, maxStates: db.opts.maxStates}
-	for _, t := range tables(base) {
-		if t.name == "results" {
+	all := tables(base)
+	for _, t := range db.newer.tables {
+		all = append(all, t.table())
+	}
+	for _, t := range all {
+		if t.name == "results" && base < packedVersion {
 			continue
+		}
+		if t.columns = append(t.columns, db.newer.columnsOf(t.name)...); t.name == "schema_meta" && db.newer.version != 0 {
+			t.refuse = nil // it stays of its version
 		}
 		if err := db.copyTable(ctx, r, t, seen); err != nil {
 			return nil, err

@@ -12,6 +12,8 @@ import (
 	"os"
 	"strconv"
 	"sync"
+
+	"github.com/breadcrumb/action/store/untrusted"
 )
 
 // schemaVersion is the version this package writes. Beside it are the last one
@@ -29,6 +31,13 @@ const (
 	acceptedVersion    = 14 // accepted elements
 	packedVersion      = 15 // packed results
 )
+
+// compatibleSince is the oldest version whose Breadcrumb can read and write what this one
+// writes. A migration that only adds tables and columns leaves it, if what it adds needs
+// no value in rows that an older one writes, stays true when the older one changes the
+// rest of a row or deletes it, and names runs and tests by their keys and names, as row
+// ids differ between databases. Any other migration raises it to its own version.
+const compatibleSince = packedVersion
 
 //go:embed migration/*.sql
 var migrations embed.FS
@@ -88,8 +97,28 @@ func migrateOne(ctx context.Context, db *sql.DB, name string, version int) error
 		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx,
-			`INSERT OR REPLACE INTO schema_meta (key, value) VALUES ('schema_version', ?)`, strconv.Itoa(version))
-		return err
+		since := 0
+		if version == schemaVersion {
+			since = compatibleSince
+		}
+		return declareVersions(ctx, tx, version, since)
 	})
+}
+
+// declareVersions writes into schema_meta the version of the schema and the oldest one whose
+// Breadcrumb can read and write it, 0 for none that is older.
+func declareVersions(ctx context.Context, tx *sql.Tx, version, since int) error {
+	for _, declared := range []struct {
+		key     string
+		version int
+	}{{untrusted.VersionKey, version}, {untrusted.SinceKey, since}} {
+		if declared.version == 0 {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO schema_meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+			declared.key, strconv.Itoa(declared.version)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -72,7 +72,8 @@ func writePacked(ctx context.Context, tx *sql.Tx, run int64, w *packed.Writer) e
 	if len(results) > store.MaxInput {
 		return fmt.Errorf("the %d results of a run take %d bytes, more than the %d that are read again", w.Len(), len(results), store.MaxInput)
 	}
-	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO packed_runs (run, results, packed) VALUES (?, ?, ?)`, run, w.Len(), results)
+	_, err := tx.ExecContext(ctx, `INSERT INTO packed_runs (run, results, packed) VALUES (?, ?, ?)
+		ON CONFLICT (run) DO UPDATE SET results = excluded.results, packed = excluded.packed`, run, w.Len(), results)
 	return err
 }
 

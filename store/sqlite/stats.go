@@ -21,7 +21,7 @@ func (db *DB) Stats(ctx context.Context) (store.Stats, error) {
 
 // Facts returns the schema version, the row counts and the watermark.
 func (db *DB) Facts(ctx context.Context) (store.Facts, error) {
-	f := store.Facts{Schema: schemaVersion}
+	f := store.Facts{Schema: max(schemaVersion, db.newer.version)}
 	var err error
 	if f.Rows, err = db.Stats(ctx); err != nil {
 		return f, err

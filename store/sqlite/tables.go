@@ -159,7 +159,7 @@ func tableNamed(name string, version int) table {
 }
 
 func refuseVersion(v []any, _ *seenIDs) error {
-	if v[0] == "schema_version" {
+	if v[0] == untrusted.VersionKey || v[0] == untrusted.SinceKey {
 		return errOurs
 	}
 	return nil

@@ -52,6 +52,7 @@ const (
 	kindState   kind = "state"   // at most heal.MaxStateBytes
 	kindDerived kind = "derived" // at most store.MaxDerived bytes
 	kindPacked  kind = "packed"  // at most store.MaxInput bytes
+	kindAny     kind = "any"     // as it is: a newer version knows what it is
 )
 
 var errMissing = errors.New("is missing or too large")
@@ -71,6 +72,9 @@ func (c Column) readValue(v any) (any, error) {
 }
 
 func (k kind) readAs(v any) (any, bool) {
+	if k == kindAny {
+		return v, true
+	}
 	switch v := v.(type) {
 	case string:
 		return k.readText(v)

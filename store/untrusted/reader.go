@@ -31,6 +31,9 @@ type Reader struct {
 	columns *sql.Stmt // the columns of one
 	File    string
 	Version int
+	// Since is the oldest version whose Breadcrumb can read and write the file, as its
+	// writer declared; 0 where it declared nothing.
+	Since int
 }
 
 // OpenReader opens a private copy of a database file to read it, with all that
@@ -66,9 +69,14 @@ func (r *Reader) startReading(ctx context.Context) (err error) {
 	if r.columns, err = r.conn.PrepareContext(ctx, `SELECT lower(name), hidden FROM pragma_table_xinfo(?)`); err != nil {
 		return err
 	}
-	r.Version, err = r.schemaVersion(ctx)
-	return err
+	return r.readVersions(ctx)
 }
+
+// The keys of schema_meta that hold versions.
+const (
+	VersionKey = "schema_version"
+	SinceKey   = "compatible_since"
+)
 
 // Close closes the file.
 func (r *Reader) Close() error {
@@ -84,30 +92,39 @@ func (r *Reader) Close() error {
 	return errors.Join(append(errs, r.db.Close())...)
 }
 
-// schemaVersion returns the declared version. A database of the seed without
-// one is version 1, as for the seed itself.
-func (r *Reader) schemaVersion(ctx context.Context) (int, error) {
+// readVersions reads the declared versions of a database of Breadcrumb's.
+func (r *Reader) readVersions(ctx context.Context) (err error) {
 	for _, name := range []string{"schema_meta", "healing_events"} {
 		there, err := r.Check(ctx, name, nil)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if !there {
-			return 0, fmt.Errorf("it has no table %s", name)
+			return fmt.Errorf("it has no table %s", name)
 		}
 	}
+	if r.Version, err = r.version(ctx, VersionKey); err != nil {
+		return err
+	}
+	r.Version = max(r.Version, 1) // a database of the seed may declare none
+	r.Since, err = r.version(ctx, SinceKey)
+	return err
+}
+
+// version returns the version that schema_meta has under a key, 0 for none.
+func (r *Reader) version(ctx context.Context, key string) (int, error) {
 	var text sql.NullString
 	err := r.conn.QueryRowContext(ctx, `SELECT CASE WHEN octet_length(value) < 20 THEN CAST(value AS TEXT) END
-		FROM schema_meta NOT INDEXED WHERE key = 'schema_version'`).Scan(&text)
+		FROM schema_meta NOT INDEXED WHERE key = ?`, key).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 1, nil
+		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
 	version, err := strconv.Atoi(text.String)
 	if err != nil || version < 1 {
-		return 0, fmt.Errorf("its schema_version %q is no version", store.Clip(store.Clean(text.String), 40))
+		return 0, fmt.Errorf("its %s %q is no version", key, store.Clip(store.Clean(text.String), 40))
 	}
 	return version, nil
 }
@@ -203,7 +220,7 @@ func (r *Reader) RowsWhere(ctx context.Context, name string, columns []Column, w
 	projected := make([]string, len(columns))
 	for i, c := range columns {
 		// The length of a number is that of its text, which would be made of each.
-		projected[i] = fmt.Sprintf("CASE WHEN typeof(%[1]s) IN ('integer', 'real') OR octet_length(%[1]s) <= %[2]d THEN %[1]s END", c.Name, store.MaxInput)
+		projected[i] = fmt.Sprintf("CASE WHEN typeof(%[1]s) IN ('integer', 'real') OR octet_length(%[1]s) <= %[2]d THEN %[1]s END", Quote(c.Name), store.MaxInput)
 	}
 	rows, err := r.conn.QueryContext(ctx, "SELECT "+strings.Join(projected, ", ")+" FROM "+name+" NOT INDEXED"+where, args...)
 	if err != nil {
