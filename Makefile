@@ -117,6 +117,8 @@ interop: ## speak with GitHub's own npm clients, and with MCP's; read edited tes
 	INTEROP=$(CURDIR)/bin/interop/engine/patch go test -count=1 -run Interop ./engine/patch
 	@$(call installed,mcp)
 	INTEROP=$(CURDIR)/bin/interop/mcp go test -count=1 -run Interop ./mcp
+	@$(call installed,test/native)
+	INTEROP=$(CURDIR)/bin/interop/test/native go test -count=1 -run Interop ./test/native
 
 # installed puts a room's testdata/interop into bin/interop with its npm packages.
 installed = mkdir -p bin/interop/$(1) && cp $(1)/testdata/interop/* bin/interop/$(1)/ && \

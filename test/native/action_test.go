@@ -114,8 +114,9 @@ func TestTheSetupEntrySharesTheScripts(t *testing.T) {
 	}
 }
 
-// There is no PowerShell here to run the script with: at least it checks before
-// it runs, and evaluates no text.
+// There is no PowerShell here to run the script with: the rehearsal of a release does, and
+// TestInteropThePowerShellScriptsAreRead reads it. Here it is seen to check before it runs,
+// and to evaluate no text.
 func TestThePowerShellScriptChecksBeforeItRuns(t *testing.T) {
 	text, err := os.ReadFile("../../native/run.ps1")
 	if err != nil {
