@@ -20,7 +20,7 @@ func (t *Tracker) guard(run Run, o Observation) string {
 		return "nothing is known of how it flakes"
 	}
 	if !run.onMain() {
-		if s = t.without(s, run.Sources); !s.hasEnoughEvidence() || s.clean >= t.cleanToRelease(s) {
+		if s = t.without(s, run.Sources); !s.hasEnoughEvidence() || !s.hasEntered() || s.clean >= t.cleanToRelease(s) {
 			return "without this pull request's own runs there is too little evidence that it is flaky"
 		}
 	}
@@ -39,13 +39,24 @@ func (t *Tracker) without(s *testState, sources []string) *testState {
 	for variant, r := range s.variants {
 		others.variants[variant] = r.without(sources)
 	}
-	for _, source := range sources {
-		others.executions -= min(t.sources[source].commits, maxSourceCommits)
-	}
 	if n := len(others.evidence); n > 0 && n < len(s.evidence) {
 		others.clean = s.executions - others.evidence[n-1].At
 	}
+	for _, source := range sources {
+		own := min(t.sources[source].commits, maxSourceCommits)
+		others.executions -= own
+		for i := range others.evidence {
+			others.evidence[i].At -= own
+		}
+	}
 	return &others
+}
+
+// hasEntered reports whether the test had run often enough when evidence was last found:
+// only then does a test enter.
+func (s *testState) hasEntered() bool {
+	n := len(s.evidence)
+	return n > 0 && s.evidence[n-1].At >= needExecutions
 }
 
 // without returns the rate without the sources' reds and, where it knows of them, without

@@ -150,6 +150,9 @@ func (o *organisation) finish(e *execution) {
 		o.server.EndRun(repository, e.run.id, o.now)
 	}
 	o.say("%s exit %d", e.spec.name(), e.result.Exit)
+	for _, c := range e.result.Outcome.Changes {
+		o.say("%q leaves %t, pending %t: %s", nameOf(string(c.TestID)), c.Released, c.Pending, c.Reason)
+	}
 	e.database = e.cfg.DB
 	e.delta, _ = os.ReadFile(e.cfg.DB + ".delta") // a server has none
 	o.check(e.record)

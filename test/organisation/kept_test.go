@@ -171,36 +171,62 @@ type dueRows struct {
 	count, trusted int
 }
 
-// due returns the rows of the default branch that must still be kept when a run
-// ends: those whose tests have not run so often since that the settings let them go.
+// due returns the rows of the default branch that must still be kept when a run ends.
 func (o *organisation) due(by *record) []dueRows {
+	rows := map[string]dueRows{}
+	for _, r := range o.stillKept(by, by.run.workflow.since) {
+		id := rowOf(r.run.id, r.attempt)
+		row := dueRows{id, rows[id].count + 1, rows[id].trusted}
+		if o.isFollowed(r) {
+			row.trusted++
+		}
+		rows[id] = row
+	}
+	out := slices.Collect(maps.Values(rows))
+	slices.SortFunc(out, func(a, b dueRows) int { return strings.Compare(a.id, b.id) })
+	return out
+}
+
+// stillKept are the records of the default branch from one on that must still be kept
+// when a run ends: those whose tests have not run so often since that the settings let
+// them go.
+func (o *organisation) stillKept(by *record, from int) []*record {
 	var all []*record
-	for _, r := range o.model.records[min(by.run.workflow.since, by.known):by.known] {
+	for _, r := range o.model.records[min(from, by.known):by.known] {
 		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) && !o.savedElsewhere(r, by) && !o.isForgotten(r, by) {
 			all = append(all, r)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *record) int { return b.compare(a) })
 	since := map[string]int{} // attempts by test
-	rows := map[string]dueRows{}
-	for _, r := range all {
-		keep := o.setting.keepRuns == 0
-		for test, tries := range r.results {
-			since[test] += len(tries)
-			keep = keep || since[test] <= o.setting.keepRuns
+	var kept []*record
+	for len(all) > 0 {
+		legs := 1 // of one run, of which none comes before another
+		for legs < len(all) && all[legs].compare(all[0]) == 0 {
+			legs++
 		}
-		if keep && !o.isTooOld(r, by) {
-			id := rowOf(r.run.id, r.attempt)
-			row := dueRows{id, rows[id].count + 1, rows[id].trusted}
-			if o.isFollowed(r) {
-				row.trusted++
+		for _, r := range all[:legs] {
+			for test, tries := range r.results {
+				since[test] += len(tries)
 			}
-			rows[id] = row
 		}
+		for _, r := range all[:legs] {
+			if o.isKept(r, by, since) {
+				kept = append(kept, r)
+			}
+		}
+		all = all[legs:]
 	}
-	out := slices.Collect(maps.Values(rows))
-	slices.SortFunc(out, func(a, b dueRows) int { return strings.Compare(a.id, b.id) })
-	return out
+	return kept
+}
+
+// isKept reports whether the settings keep a record after so many attempts at each test.
+func (o *organisation) isKept(r, by *record, since map[string]int) bool {
+	keep := o.setting.keepRuns == 0
+	for test := range r.results {
+		keep = keep || since[test] <= o.setting.keepRuns
+	}
+	return keep && !o.isTooOld(r, by)
 }
 
 // savedElsewhere reports whether a run saved where another does not look: caches
@@ -229,12 +255,16 @@ func (o *organisation) isForgotten(r, by *record) bool {
 const followedDays = 6
 
 // isFollowed reports whether a run's name of the default branch is the present one, or
-// the one before and it saved soon enough.
+// the one before and it saved soon enough. Of a name that went before any run of the
+// workflow saved a snapshot under it nobody knows.
 func (o *organisation) isFollowed(r *record) bool {
 	if r.run.defaultBranch == o.main.name {
 		return true
 	}
-	return r.run.defaultBranch == o.former && r.began.Before(o.renamed.AddDate(0, 0, followedDays))
+	return r.run.defaultBranch == o.former && r.began.Before(o.renamed.AddDate(0, 0, followedDays)) &&
+		slices.ContainsFunc(o.model.records, func(other *record) bool {
+			return other.run.workflow == r.run.workflow && other.run.trusted() && other.run.defaultBranch == o.former && other.began.Before(o.renamed)
+		})
 }
 
 func (o *organisation) isTooOld(r, by *record) bool {

@@ -86,9 +86,14 @@ func (m *model) heldByHand() []string {
 // commits are the commits on which the default branch ran a test, in the order of
 // their first runs, as far as a run could know of them.
 func (o *organisation) commits(test string, by *record, since int) []*tested {
+	return o.commitsOf(test, by, o.model.records[since:by.known])
+}
+
+// commitsOf are the commits of records and of the run that knows of them.
+func (o *organisation) commitsOf(test string, by *record, known []*record) []*tested {
 	var all []*tested
 	at := map[string]*tested{}
-	for _, r := range append(slices.Clone(o.model.records[since:by.known]), by) {
+	for _, r := range append(slices.Clone(known), by) {
 		if !r.run.trusted() || len(r.results[test]) == 0 || o.isOtherName(r.run, by) {
 			continue
 		}
