@@ -25,40 +25,40 @@ func BenchmarkRunAtFullAge(b *testing.B) {
 	}
 }
 
-func ageOneRun(b *testing.B, backend state.Backend, s state.Self, tests int) {
-	b.Helper()
-	path := filepath.Join(b.TempDir(), ".breadcrumb.db")
+func ageOneRun(tb testing.TB, backend state.Backend, s state.Self, tests int) {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), ".breadcrumb.db")
 	var restored *state.Restored
-	db, err := sqlite.Open(b.Context(), path, sqlite.Options{Begin: func(ctx context.Context, db *sqlite.DB) (err error) {
+	db, err := sqlite.Open(tb.Context(), path, sqlite.Options{Begin: func(ctx context.Context, db *sqlite.DB) (err error) {
 		restored, err = state.Restore(ctx, backend, s, db)
 		return err
 	}})
 	check := func(err error) {
 		if err != nil {
-			b.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	check(err)
 	now := s.Info.StartedAt.Add(time.Minute)
-	recorded, err := db.RecordRun(b.Context(), store.Run{Info: s.Info, ReportDigest: s.ReportDigest, Results: manyResults(int(s.Info.RunID), tests), Now: now})
+	recorded, err := db.RecordRun(tb.Context(), store.Run{Info: s.Info, ReportDigest: s.ReportDigest, Results: manyResults(int(s.Info.RunID), tests), Now: now})
 	check(err)
-	judged, err := db.LoadCheckpoint(b.Context(), s.Info, recorded.RunID)
+	judged, err := db.LoadCheckpoint(tb.Context(), s.Info, recorded.RunID)
 	check(err)
 	judged.ObserveRest()
-	check(db.SaveCheckpoint(b.Context(), judged))
-	check(db.Retain(b.Context(), store.Retention{Runs: 300, Now: now}))
-	d, err := db.Delta(b.Context(), s.Info, s.ReportDigest)
+	check(db.SaveCheckpoint(tb.Context(), judged))
+	check(db.Retain(tb.Context(), store.Retention{Runs: 300, Now: now}))
+	d, err := db.Delta(tb.Context(), s.Info, s.ReportDigest)
 	check(err)
-	file := filepath.Join(b.TempDir(), "delta")
+	file := filepath.Join(tb.TempDir(), "delta")
 	check(state.WriteDelta(d, file))
-	check(db.Save(b.Context()))
-	facts, err := db.Facts(b.Context())
+	check(db.Save(tb.Context()))
+	facts, err := db.Facts(tb.Context())
 	check(err)
 	check(db.Close())
-	check(state.SaveDelta(b.Context(), backend, s, file))
-	saved, err := state.Fold(b.Context(), backend, s, restored, state.NewSnapshot{Database: path, Facts: facts, Now: now})
+	check(state.SaveDelta(tb.Context(), backend, s, file))
+	saved, err := state.Fold(tb.Context(), backend, s, restored, state.NewSnapshot{Database: path, Facts: facts, Now: now})
 	check(err)
 	if !saved || restored.Snapshot == "" || facts.Rows.Runs != 300 {
-		b.Fatalf("saved %v over %q with %d runs", saved, restored.Snapshot, facts.Rows.Runs)
+		tb.Fatalf("saved %v over %q with %d runs", saved, restored.Snapshot, facts.Rows.Runs)
 	}
 }

@@ -69,6 +69,18 @@ type Backend interface {
 	Put(ctx context.Context, name string, files fs.FS) error
 }
 
+// Mortal is a Backend that can keep an item for less time than the others.
+type Mortal interface {
+	Backend
+	// Kept returns how long an item is kept unless PutFor says less, 0 where that is
+	// not known.
+	Kept() time.Duration
+	// PutFor saves as Put does, for a time from now on; 0 is as long as anything is kept.
+	// The error is ErrExists, too, where a snapshot for longer than a day would not be
+	// found beside others: then one for a day may be saved.
+	PutFor(ctx context.Context, name string, files fs.FS, life time.Duration) error
+}
+
 // Replacer is a Backend that can remove what a new snapshot supersedes.
 type Replacer interface {
 	Backend

@@ -3,6 +3,8 @@ package state_test
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -17,44 +19,47 @@ import (
 )
 
 // bigSnapshot saves a snapshot of runs × tests results on a backend.
-func bigSnapshot(b *testing.B, backend state.Backend, runs, tests int) {
-	b.Helper()
-	path := filepath.Join(b.TempDir(), ".breadcrumb.db")
-	db, err := sqlite.Open(b.Context(), path, sqlite.Options{})
+func bigSnapshot(tb testing.TB, backend state.Backend, runs, tests int) {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), ".breadcrumb.db")
+	db, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	var last state.Self
 	for n := range runs {
 		last = self(n, 0)
-		if _, err := db.RecordRun(b.Context(), store.Run{Info: last.Info, ReportDigest: last.ReportDigest, Results: manyResults(n, tests), Now: last.Info.StartedAt}); err != nil {
-			b.Fatal(err)
+		if _, err := db.RecordRun(tb.Context(), store.Run{Info: last.Info, ReportDigest: last.ReportDigest, Results: manyResults(n, tests), Now: last.Info.StartedAt}); err != nil {
+			tb.Fatal(err)
 		}
 	}
-	if err := db.Save(b.Context()); err != nil {
-		b.Fatal(err)
+	if err := db.Save(tb.Context()); err != nil {
+		tb.Fatal(err)
 	}
-	restored, err := state.Restore(b.Context(), backend, last, db)
+	restored, err := state.Restore(tb.Context(), backend, last, db)
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	facts, err := db.Facts(b.Context())
+	facts, err := db.Facts(tb.Context())
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	if saved, err := state.Fold(b.Context(), backend, last, restored, state.NewSnapshot{Database: path, Facts: facts, Now: time.Unix(1_800_000_000, 0)}); err != nil || !saved {
-		b.Fatal(saved, err)
+	if saved, err := state.Fold(tb.Context(), backend, last, restored, state.NewSnapshot{Database: path, Facts: facts, Now: time.Unix(1_800_000_000, 0)}); err != nil || !saved {
+		tb.Fatal(saved, err)
 	}
 }
 
-// manyResults are the results of a run, of which one in fifty fails.
+// manyResults are the results of a run, of which one in fifty fails. Each test takes as
+// irregularly long as tests do, which is most of what is stored.
 func manyResults(run, tests int) []engine.TestResult {
 	var results []engine.TestResult
+	usual, now := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(3, uint64(run)))
 	for i := range tests {
-		a := engine.Attempt{Status: engine.StatusPassed, DurationMS: float64(100 + (i*7919+run)%5000)}
+		duration := math.Exp(6.5 + 1.2*usual.NormFloat64() + 0.15*now.NormFloat64())
+		a := engine.Attempt{Status: engine.StatusPassed, DurationMS: math.Round(duration)}
 		if (i+run)%50 == 0 {
 			a.Status, a.ErrorType = engine.StatusFailed, "AssertionError"
 		}

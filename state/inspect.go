@@ -13,7 +13,7 @@ import (
 type Condition struct {
 	Snapshot   string    // name of the newest trusted snapshot, "" for none
 	Created    time.Time // when it was saved
-	Expires    time.Time // zero: never
+	Expires    time.Time // when the last of the history is gone if nothing runs any more; zero: never
 	Covered    int       // deltas inside
 	Uncovered  int       // deltas that a run would still merge
 	NextLost   time.Time // when the first of those expires; zero: never
@@ -30,7 +30,7 @@ func Inspect(ctx context.Context, backend Backend, self Self) (Condition, error)
 	c := Condition{}
 	for _, item := range items {
 		if strings.HasPrefix(item.Name, SnapshotPrefix) && self.classify(item) == trusted {
-			c.Snapshot, c.Created, c.Expires = item.Name, item.Created, item.Expires
+			c.Snapshot, c.Created, c.Expires = item.Name, item.Created, lastExpiry(items, self)
 			c.Unreadable = r.useItem(ctx, item, func(_ string, files *os.Root) (err error) {
 				r.out.Manifest, err = readManifest(files, self.Info.RepositoryID)
 				return errors.Join(err, unpackable(files, r.out.Manifest))
@@ -47,6 +47,21 @@ func Inspect(ctx context.Context, backend Backend, self Self) (Condition, error)
 		}
 	}
 	return c, ctx.Err()
+}
+
+// lastExpiry returns when the last of the trusted items expires, zero where one never
+// does. Most snapshots do so early: what is in them is in older ones and deltas, too.
+func lastExpiry(items []Item, self Self) (last time.Time) {
+	for _, item := range items {
+		switch {
+		case self.classify(item) != trusted:
+		case item.Expires.IsZero():
+			return time.Time{}
+		case item.Expires.After(last):
+			last = item.Expires
+		}
+	}
+	return last
 }
 
 // unpackable returns an error if the database of the snapshot is not the one

@@ -30,12 +30,21 @@ type Manifest struct {
 	Created      time.Time            `json:"created"`
 	Digest       string               `json:"digest"` // "sha256:<hex>" of databaseFile
 	Format       string               `json:"format"`
+	Days         Anchor               `json:"days,omitzero"`    // the last snapshot before or with this one that is kept for days
 	Former       *Former              `json:"former,omitempty"` // names of before a rename, under which there may be more
+	Long         Anchor               `json:"long,omitzero"`    // that is kept as long as anything
 	RepositoryID int64                `json:"repository_id"`
 	Rows         map[string]int       `json:"rows"`
 	Schema       int                  `json:"schema"`
 	Unread       []int64              `json:"unread,omitempty"` // runs with deltas that did not fit into this snapshot
 	Watermark    time.Time            `json:"watermark"`        // earlier runs are deleted; zero: none
+}
+
+// Anchor says when a snapshot was saved that is kept longer than most, and how many
+// were made of it since, one from the other.
+type Anchor struct {
+	Saved time.Time `json:"saved"`
+	Since int       `json:"since"`
 }
 
 // maxManifest bounds a manifest: some 500,000 covered deltas.

@@ -182,17 +182,84 @@ func saveSnapshot(ctx context.Context, backend Backend, self Self, restored *Res
 	rows := s.Facts.Rows
 	m.Rows = map[string]int{"runs": rows.Runs, "results": rows.Results, "tests": rows.Tests, "heals": rows.Heals,
 		"refusals": rows.Refusals, "fingerprints": rows.Fingerprints, "quarantine": rows.Quarantined}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return err
+	if b, ok := backend.(Mortal); ok {
+		return m.putMortal(ctx, b, self.SnapshotName(), dir)
 	}
-	if err := os.WriteFile(filepath.Join(dir, manifestFile), append(text, '\n'), 0o644); err != nil {
+	if err := m.write(dir); err != nil {
 		return err
 	}
 	if r, ok := backend.(Replacer); ok {
 		return r.Replace(ctx, self.SnapshotName(), os.DirFS(dir), restored.items, restored.superseded(m))
 	}
 	return backend.Put(ctx, self.SnapshotName(), os.DirFS(dir))
+}
+
+// write writes the manifest beside the database.
+func (m *Manifest) write(dir string) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, manifestFile), append(text, '\n'), 0o644)
+}
+
+// putMortal saves the snapshot in a directory for as long as it is worth.
+func (m *Manifest) putMortal(ctx context.Context, backend Mortal, name, dir string) error {
+	days, long := m.Days, m.Long
+	life := m.chooseLife(m.Created)
+	if err := m.write(dir); err != nil {
+		return err
+	}
+	if kept := backend.Kept(); kept > 0 && life >= kept {
+		return backend.Put(ctx, name, os.DirFS(dir))
+	}
+	err := backend.PutFor(ctx, name, os.DirFS(dir), life)
+	if !errors.Is(err, ErrExists) || life == shortLife {
+		return err
+	}
+	m.Days, m.Long = days.next(), long.next() // another one will be it
+	if err := m.write(dir); err != nil {
+		return err
+	}
+	return backend.PutFor(ctx, name, os.DirFS(dir), shortLife)
+}
+
+// How long snapshots are kept where a place can be told: most until there are dozens of
+// newer ones, some over days on which nothing runs, and some as long as anything is, each
+// after a time or so many snapshots. Deltas are kept as long as anything is, so that what
+// a snapshot held that is gone is merged anew into the one before it, of which a run
+// takes in 20 and a snapshot names 64.
+const (
+	shortLife = 24 * time.Hour
+	daysLife  = 6 * 24 * time.Hour
+
+	daysAfter, daysAfterSnapshots = 6 * time.Hour, 15
+	longAfter, longAfterSnapshots = 48 * time.Hour, 60
+)
+
+// chooseLife returns how long the snapshot is kept that is saved now, 0 for as long as
+// anything is. m describes the one it was made from, so that what counts as saved was
+// also read.
+func (m *Manifest) chooseLife(now time.Time) time.Duration {
+	m.Days, m.Long = m.Days.next(), m.Long.next()
+	switch {
+	case m.Long.isDue(now, longAfter, longAfterSnapshots):
+		m.Long, m.Days = Anchor{Saved: now.UTC()}, Anchor{Saved: now.UTC()}
+		return 0
+	case m.Days.isDue(now, daysAfter, daysAfterSnapshots):
+		m.Days = Anchor{Saved: now.UTC()}
+		return daysLife
+	}
+	return shortLife
+}
+
+// next returns the anchor after one more snapshot.
+func (a Anchor) next() Anchor { return Anchor{a.Saved, a.Since + 1} }
+
+// isDue reports whether it is time for another one. An anchor of a clock that is ahead
+// does not keep others from it.
+func (a Anchor) isDue(now time.Time, after time.Duration, snapshots int) bool {
+	return a.Since >= snapshots || now.Sub(a.Saved).Abs() >= after
 }
 
 // renameLife is how long a snapshot remembers a rename: a run takes in 20 deltas, and

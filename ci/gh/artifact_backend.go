@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -34,6 +35,8 @@ type ArtifactBackend struct {
 	service    *resultsservice.Client
 	unwritable error // why there is no service
 
+	listed atomic.Pointer[time.Time] // when GitHub listed artifacts last, by its clock
+
 	mu   sync.Mutex
 	runs workflowRuns
 	// By listing: what was found, whether that is all that the repository has, which
@@ -44,7 +47,10 @@ type ArtifactBackend struct {
 	former state.Former
 }
 
-var _ state.Renamer = (*ArtifactBackend)(nil)
+var (
+	_ state.Renamer = (*ArtifactBackend)(nil)
+	_ state.Mortal  = (*ArtifactBackend)(nil)
+)
 
 // ArtifactBackend returns the backend of a repository's artifacts. Without the
 // results service, as outside of a job, it can be read and Put is an error.
@@ -133,8 +139,24 @@ func (b *ArtifactBackend) signedAddress(ctx context.Context, id string) (string,
 //
 // A run's first snapshot is saved under its workflow's [snapshotName]. A name can be taken once
 // in a run: the other legs of a matrix, which know of the legs that ended before
-// them, save their snapshots under the item's own name, for a week.
-func (b *ArtifactBackend) Put(ctx context.Context, item string, files fs.FS) (err error) {
+// them, save their snapshots under the item's own name, for a day.
+func (b *ArtifactBackend) Put(ctx context.Context, item string, files fs.FS) error {
+	err := b.PutFor(ctx, item, files, 0)
+	if errors.Is(err, state.ErrExists) && strings.HasPrefix(item, state.SnapshotPrefix) {
+		return b.PutFor(ctx, item, files, legSnapshotLife)
+	}
+	return err
+}
+
+// Kept implements [state.Mortal].
+func (b *ArtifactBackend) Kept() time.Duration {
+	return time.Duration(b.options.RetentionDays) * 24 * time.Hour
+}
+
+// PutFor implements [state.Mortal]. A snapshot that is kept for longer than those of the
+// other legs must be found by its workflow's name: where that is taken, the error is
+// [state.ErrExists].
+func (b *ArtifactBackend) PutFor(ctx context.Context, item string, files fs.FS, life time.Duration) (err error) {
 	defer wrapError(&err, "save artifact %s", item)
 	if b.unwritable != nil {
 		return b.unwritable
@@ -144,18 +166,30 @@ func (b *ArtifactBackend) Put(ctx context.Context, item string, files fs.FS) (er
 		return err
 	}
 	if !strings.HasPrefix(item, state.SnapshotPrefix) {
-		return b.upload(ctx, item, zip, time.Time{})
+		return b.upload(ctx, item, zip, life)
 	}
-	err = b.upload(ctx, snapshotName(b.options.Workflow), zip, time.Time{})
-	if errors.Is(err, state.ErrExists) {
-		return b.upload(ctx, item, zip, b.client.now().Add(legSnapshotLife))
+	err = b.upload(ctx, snapshotName(b.options.Workflow), zip, life)
+	if errors.Is(err, state.ErrExists) && life > 0 && life <= legSnapshotLife {
+		return b.upload(ctx, item, zip, life)
 	}
 	return err
 }
 
-// upload uploads a zip under a name. GitHub keeps it for as long as the repository
-// keeps artifacts, or until a time.
-func (b *ArtifactBackend) upload(ctx context.Context, name string, zip []byte, until time.Time) error {
+// now returns GitHub's time, as far as its lists tell: a runner's clock may be years off.
+func (b *ArtifactBackend) now() time.Time {
+	if seen := b.listed.Load(); seen != nil {
+		return *seen
+	}
+	return b.client.now()
+}
+
+// upload uploads a zip under a name. GitHub keeps it for a time, or with 0 for as long
+// as the repository keeps artifacts.
+func (b *ArtifactBackend) upload(ctx context.Context, name string, zip []byte, life time.Duration) error {
+	var until time.Time
+	if life > 0 {
+		until = b.now().Add(life)
+	}
 	sum := sha256.Sum256(zip)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
 	for try := range maxUploadNames {

@@ -193,6 +193,12 @@ func (b *ArtifactBackend) listPageOf(ctx context.Context, list string, query url
 	if err != nil {
 		return nil, false, b.client.faultNeeding("actions: read", "ask GitHub", err)
 	}
+	if at := answeredAt(resp); !at.IsZero() {
+		b.listed.Store(&at)
+	}
+	for i, a := range out.Artifacts { // GitHub says so some time later
+		out.Artifacts[i].Expired = a.Expired || !a.Expires.IsZero() && !a.Expires.After(b.now())
+	}
 	return out.Artifacts, resp.NextPage > 0 && len(out.Artifacts) > 0, nil
 }
 

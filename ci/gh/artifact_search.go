@@ -22,7 +22,7 @@ import (
 const (
 	snapshotArtifact  = "breadcrumb-snapshot"
 	ownSnapshotPrefix = "breadcrumb-snapshot-of-"
-	legSnapshotLife   = 7 * 24 * time.Hour
+	legSnapshotLife   = 24 * time.Hour
 )
 
 // snapshotName is the name of the first snapshot that a run of a workflow saves. A

@@ -25,6 +25,7 @@ type BackendOptions struct {
 	ServerURL     string // GITHUB_SERVER_URL
 	Event         string // GITHUB_EVENT_NAME; "" outside of a job
 	Attempt       int    // GITHUB_RUN_ATTEMPT
+	RetentionDays int    // GITHUB_RETENTION_DAYS: how long artifacts are kept; 0: not known
 	// ResultsURL and RuntimeToken are ACTIONS_RESULTS_URL and
 	// ACTIONS_RUNTIME_TOKEN, which the runner gives to actions, not to plain
 	// run steps.
@@ -45,6 +46,7 @@ func LoadBackendOptions(getenv func(string) string, readFile func(string) ([]byt
 	}
 	o.DefaultBranch, o.RepositoryID = event.defaultBranch(getenv("GITHUB_EVENT_NAME"), o.Ref), event.Repository.ID
 	o.Attempt, _ = strconv.Atoi(getenv("GITHUB_RUN_ATTEMPT"))
+	o.RetentionDays, _ = strconv.Atoi(getenv("GITHUB_RETENTION_DAYS"))
 	if id, err := strconv.ParseInt(getenv("GITHUB_REPOSITORY_ID"), 10, 64); err == nil {
 		o.RepositoryID = id
 	}

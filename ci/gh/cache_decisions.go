@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/breadcrumb/action/ci/gh/archive"
 	"github.com/breadcrumb/action/state"
@@ -51,7 +50,7 @@ func (b *CacheBackend) putDecision(ctx context.Context, name string, files fs.FS
 		return err
 	}
 	for n := range maxDecisions {
-		err := b.decisions.upload(ctx, decisionName(n), zip, time.Time{})
+		err := b.decisions.upload(ctx, decisionName(n), zip, 0)
 		if !errors.Is(err, state.ErrExists) {
 			return err
 		}

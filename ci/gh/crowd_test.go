@@ -264,3 +264,38 @@ func TestARenamedWorkflowIsComparedWithItsLastRun(t *testing.T) {
 		t.Error("the run before the rename is lost")
 	}
 }
+
+// TestAQuietRepositoryLosesNoRow lets nothing run for a while, again and again: most
+// snapshots are gone then, and are still listed.
+func TestAQuietRepositoryLosesNoRow(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for name, rest := range map[string]time.Duration{"a weekend": 3 * day, "weeks": 20 * day, "87 days": 87 * day} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCrowd(t, func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.ArtifactBackend(o) })
+			const first, later = 40, 4
+			for n := range first {
+				c.run(t, n)
+				if err := c.sleep(t.Context(), 20*time.Minute); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := c.sleep(t.Context(), rest); err != nil {
+				t.Fatal(err)
+			}
+			lost := first
+			for n := first; n < first+later && lost > 0; n++ {
+				if !ofPull(n) {
+					lost = c.missing(t, c.run(t, n), first, true)
+				}
+				if err := c.sleep(t.Context(), time.Hour); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if lost > 0 || c.most.Load() > 24 || c.mostOfPulls.Load() > 6 {
+				t.Errorf("%d runs lost; at most %d requests a run, %d on a pull request", lost, c.most.Load(), c.mostOfPulls.Load())
+			}
+		})
+	}
+}

@@ -67,7 +67,7 @@ func (f *Offers) Save(ctx context.Context, offers comment.Offers) (err error) {
 		return err
 	}
 	for n := 1; n <= maxOffers; n++ {
-		err = b.upload(ctx, offersName(offers.Head, n), zip, b.client.now().Add(offersLife))
+		err = b.upload(ctx, offersName(offers.Head, n), zip, offersLife)
 		if !errors.Is(err, state.ErrExists) {
 			return err
 		}

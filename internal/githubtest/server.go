@@ -96,6 +96,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFu
 		s.requests[at].Status = answer.Code
 		s.mu.Unlock()
 	}
+	w.Header().Set("Date", s.options.Now().UTC().Format(http.TimeFormat))
 	maps.Copy(w.Header(), answer.Header())
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes())
