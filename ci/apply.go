@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
@@ -31,17 +32,18 @@ type Applied struct {
 	Refused []engine.HealEvent    // locators that were not healed
 }
 
-// Apply proposes edits for the reports and heal events of cfg and makes those
-// with the given ids, or all that heals have, in the working tree cfg.Repo. With cfg.DryRun it
+// Apply proposes edits for the reports, heal events and traces of cfg and makes those
+// with the given ids, or all that heals have, in the working tree cfg.Repo. Where all are
+// asked for, choose returns the ids of those to make; nil takes all. With cfg.DryRun it
 // writes nothing. It needs no network and no database; where cfg.DB is a file, that says
-// which other uses the healed elements have.
-func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
+// which other uses the healed elements have, and what traces are compared with.
+func Apply(ctx context.Context, cfg Config, now time.Time, ids []string, choose func(outcome.Run) ([]string, error)) (Applied, error) {
 	root, err := os.OpenRoot(cfg.Repo)
 	if err != nil {
 		return Applied{}, InputError{fmt.Errorf("checkout: %w", err)}
 	}
 	defer root.Close()
-	r := &run{cfg: cfg, source: root.FS(), ending: ctx}
+	r := &run{cfg: cfg, source: root.FS(), ending: ctx, now: now}
 	if r.collected, err = collect(ctx, cfg); err != nil {
 		return Applied{}, err
 	}
@@ -50,6 +52,9 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	r.outcome = &outcome.Run{Root: r.root}
 	if closeDB := r.openKnown(ctx); closeDB != nil {
 		defer closeDB()
+	}
+	if err := r.healFromTraces(ctx); err != nil {
+		return Applied{}, err
 	}
 	if err := r.propose(ctx); err != nil {
 		return Applied{}, err
@@ -66,6 +71,11 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	if wantsAll(ids) {
 		applied.Unasked = slices.DeleteFunc(slices.Clone(r.outcome.Edits), func(s outcome.OfferedEdit) bool { return s.Changed == "" })
 	}
+	if choose != nil && wantsAll(ids) && len(r.outcome.Edits) > 0 {
+		if ids, err = choose(*r.outcome); err != nil || len(ids) == 0 {
+			return applied, err
+		}
+	}
 	if applied.Edits, err = pickEdits(r.outcome.Edits, ids); err != nil || cfg.DryRun {
 		return applied, err
 	}
@@ -76,6 +86,20 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 		applied.Files = append(applied.Files, f.name)
 	}
 	return applied, nil
+}
+
+// healFromTraces looks through the traces for what the failed tests lost, without learning
+// from the others. It needs a database of what was learned.
+func (r *run) healFromTraces(ctx context.Context) error {
+	db, ok := r.learned.(*sqlite.DB)
+	if !ok {
+		if r.healsFromTraces() {
+			r.warn("the traces were not looked through: there is no database file of what was learned (--db)")
+		}
+		return nil
+	}
+	r.known = db
+	return r.readTraces(ctx, false)
 }
 
 // openKnown opens the database file, where there is one, for what is known of elements,

@@ -330,9 +330,13 @@ func compareHeals(a, b engine.HealEvent) int {
 	return cmp.Or(cmp.Compare(a.TestID, b.TestID), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Occurrence, b.Occurrence))
 }
 
-// saysMore reports whether a says more than b about the same broken locator: the
-// later event does, and of two copies of one event the one that knows its site.
+// saysMore reports whether a says more than b about the same broken locator: the event of
+// the test itself does, or else the later one, and of two copies of one event the one that
+// knows its site.
 func saysMore(a, b engine.HealEvent) bool {
+	if a.Ahead != b.Ahead {
+		return b.Ahead
+	}
 	if a.Timestamp != b.Timestamp {
 		return a.Timestamp > b.Timestamp
 	}

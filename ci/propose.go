@@ -69,6 +69,9 @@ func (r *run) passedTests() []patch.PassedTest {
 	nameOf := func(r engine.TestResult) name { return name{r.File, r.Suite, r.Class, r.Name} }
 	broken := map[name][]string{}
 	for _, h := range r.heals {
+		if h.Ahead {
+			continue
+		}
 		test := name{title: h.TestID.Title()}
 		if found, ok := r.index.Find(h.TestID); ok {
 			test = nameOf(found)

@@ -37,7 +37,7 @@ func (r *run) publish(ctx context.Context, stopped error) {
 	if cfg.Report != "" && !cfg.DryRun {
 		try("write report "+cfg.Report, writeReport(cfg.Report, r.result.Outcome))
 	}
-	if cfg.Patch != "" && !cfg.DryRun {
+	if cfg.Patch != "" { // in a dry run, too: it is asked for by name, and changes nothing
 		try("write patch "+cfg.Patch, writePatch(cfg, ofHeals(r.result.Outcome.Edits)))
 	}
 	if offers := comment.NewOffers(r.result.Outcome); d.Offers != nil && cfg.Info.PullRequest != 0 && !cfg.DryRun && !offers.Empty() {

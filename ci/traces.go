@@ -41,16 +41,19 @@ type traces struct {
 	learned int
 	events  []engine.HealEvent // of failed tests
 	replays replays
+	ahead   ahead
+
+	endAhead context.CancelFunc // nil where nothing was looked for ahead
 }
 
 // readTraces reads every trace that the settings name or that a report has as an
-// attachment, and adds the heal events of the failed tests. Only a trusted run
-// learns from the passing ones. A run that is told to end reads no more traces.
-func (r *run) readTraces(ctx context.Context) error {
+// attachment, and adds the heal events of the failed tests. With learn the passing ones
+// teach. A run that is told to end reads no more traces.
+func (r *run) readTraces(ctx context.Context, learn bool) error {
 	if !r.mayHaveTraces() {
 		return nil
 	}
-	t := traces{run: r, db: r.known, learn: r.cfg.Info.Trusted() && !r.cfg.DryRun,
+	t := traces{run: r, db: r.known, learn: learn,
 		known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
 	var err error
 	if t.top, err = filepath.Abs(r.cfg.Repo); err != nil {
@@ -70,6 +73,9 @@ func (r *run) readTraces(ctx context.Context) error {
 		}
 		t.read(ctx, f)
 	}
+	if t.endAhead != nil {
+		t.endAhead()
+	}
 	if err := t.replays.close(); err != nil {
 		t.warnFile("", err.Error())
 	}
@@ -79,6 +85,10 @@ func (r *run) readTraces(ctx context.Context) error {
 		}
 	}
 	r.learnedNow = t.learned
+	if t.ahead.cut {
+		t.warnFile("", "not every element of the changed pages was looked for ahead of its tests: there are too many")
+	}
+	t.events = append(t.events, t.ahead.lost()...)
 	seen := collected{heals: t.events}
 	seen.redact(r.cfg.Secrets)
 	rebase(seen, r.root, r.source)
@@ -286,7 +296,7 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 		if err != nil {
 			t.warnFile(name, err.Error())
 		}
-		options, err := t.corrections(ctx, id, c)
+		options, err := t.corrections(ctx, id, engine.StoredLocator(c.Selector, c.Occurrence))
 		if err != nil {
 			t.warnFile(name, err.Error())
 		}
@@ -294,19 +304,23 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 		e.TestID, e.Trace, e.Source = id, name, name
 		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
 		t.addEvent(e)
+		if err := t.lookAhead(ctx, name, c); err != nil {
+			t.warnFile(name, err.Error())
+		}
 	}
 }
 
-// corrections returns what people said of the element that a call lost: which
-// elements are others, which took its place, and which words are synonyms in the suite.
-func (t *traces) corrections(ctx context.Context, id engine.TestID, c *trace.Call) (heal.Options, error) {
+// corrections returns what people said of a lost element, by the name its locator is
+// stored under: which elements are others, which took its place, and which words are
+// synonyms in the suite.
+func (t *traces) corrections(ctx context.Context, id engine.TestID, stored string) (heal.Options, error) {
 	var options heal.Options
 	vetoes, err := t.db.Vetoes(ctx, id)
 	if err != nil {
 		return options, err
 	}
 	for _, v := range vetoes {
-		if v.Locator == engine.StoredLocator(c.Selector, c.Occurrence) {
+		if v.Locator == stored {
 			options.Vetoed = append(options.Vetoed, v.Signature)
 		}
 	}
@@ -375,7 +389,7 @@ type testLocator struct {
 func withTraceEvents(heals, lost []engine.HealEvent) []engine.HealEvent {
 	tried := map[testLocator]bool{}
 	for _, h := range heals {
-		tried[testLocator{h.TestID, h.Locator}] = true
+		tried[testLocator{h.TestID, h.Locator}] = !h.Ahead || tried[testLocator{h.TestID, h.Locator}]
 	}
 	all := slices.Clone(heals)
 	for _, h := range lost {

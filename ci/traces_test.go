@@ -55,7 +55,7 @@ func (l learned) Lessons(context.Context) ([]store.Lesson, error) {
 
 func TestWhatPeopleSaidOfALocatorCountsForItsTraces(t *testing.T) {
 	for occurrence, want := range []string{"of the first use", "of the second use"} {
-		got, err := (&traces{db: learned{}}).corrections(t.Context(), "test", &trace.Call{Selector: "#new", Occurrence: occurrence})
+		got, err := (&traces{db: learned{}}).corrections(t.Context(), "test", engine.StoredLocator("#new", occurrence))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,10 @@ func (p page) healSections() []section {
 	if p.run.Healed() < len(p.run.Heals()) {
 		kind = "new"
 	}
-	rows := newSection(kind+" locator", kind+" locators", "\n#### "+p.run.HealsTitle()+"\n\n", healed, p.lostEntry).folded()
+	redesigns := p.run.Redesigns()
+	rows := newSection("redesign", "redesigns", "\n", redesigns, p.redesignLine).folded()
+	rows = append(rows, newSection(kind+" locator", kind+" locators", "\n#### "+p.run.HealsTitle()+"\n\n", healed, p.lostEntry).folded()...)
+	rows = append(rows, newSection("locator found ahead", "locators found ahead", aheadIntro, p.lostOf(outcomeAhead), p.lostEntry).folded()...)
 	rows = append(rows, newSection("suggested locator", "suggested locators", suggestedIntro, p.lostOf(engine.OutcomeSuggested), p.lostEntry).folded()...)
 	rows = append(rows, p.boxSections()...)
 	return append(rows, p.diffSections(p.run.Proposals)...)
@@ -35,11 +38,36 @@ func (p page) healSections() []section {
 
 const suggestedIntro = "\n#### Suggested locators\n\nNothing was done with these elements, so the tests fail with their own errors. Take an edit only if the element is the right one.\n\n"
 
+const aheadIntro = "\n#### Found ahead\n\nNo test has lost these locators yet, but their pages changed and no longer have them.\n\n"
+
+// outcomeAhead stands for what was found ahead, whatever its outcome.
+const outcomeAhead engine.HealOutcome = "ahead"
+
+// redesignLine says what is offered for a page that changed, and how all of it is taken.
+func (p page) redesignLine(d outcome.Redesign) string {
+	line := "- **Redesign of " + codeSpan(d.Page, placeWidth) + "**: " + d.Reach()
+	if p.state == nil || p.state.Fork {
+		return line + "\n"
+	}
+	var ids []string
+	for _, id := range d.IDs() {
+		if _, found := p.state.Find(id); found {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 {
+		line += ": `/breadcrumb apply " + strings.Join(ids, " ") + "`"
+	}
+	return line + "\n"
+}
+
 // lostOf returns the lost locators of one outcome that are no cause.
 func (p page) lostOf(o engine.HealOutcome) []outcome.LostLocator {
 	return slices.DeleteFunc(p.run.LostLocators(), func(l outcome.LostLocator) bool {
 		is := engine.OutcomeHealed
 		switch {
+		case l.Event.Ahead:
+			is = outcomeAhead
 		case len(l.Proposals) == 0:
 			is = engine.OutcomeRefused
 		case l.Event.Outcome == engine.OutcomeSuggested:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -104,6 +105,20 @@ func StoredLocator(locator string, occurrence int) string {
 		return locator
 	}
 	return fmt.Sprintf("%s #%d", locator, occurrence+1)
+}
+
+// SplitStored returns the locator and the occurrence of a name that StoredLocator
+// returned.
+func SplitStored(name string) (locator string, occurrence int) {
+	at := strings.LastIndex(name, " #")
+	if at < 0 {
+		return name, 0
+	}
+	n, err := strconv.Atoi(name[at+len(" #"):])
+	if err != nil || n < 2 || name != StoredLocator(name[:at], n-1) {
+		return name, 0
+	}
+	return name[:at], n - 1
 }
 
 // Attributes is a set of attributes. It marshals sorted by name and value, and

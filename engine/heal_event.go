@@ -51,6 +51,9 @@ const (
 	// ReasonDrifted: nothing was lost, but the locator finds another element than
 	// the one learned. The test went on with it, and it was not learned.
 	ReasonDrifted = "drifted"
+	// ReasonAhead: nothing was lost yet; the element is proven the same on a page that
+	// was seen changed. It is the reason of an event that is Ahead.
+	ReasonAhead = "ahead"
 )
 
 // Site is the place of the locator call in the test's source.
@@ -93,6 +96,7 @@ type HealEvent struct {
 	RunnerUp      float64     `json:"runner_up,omitempty"`
 	Outcome       HealOutcome `json:"outcome"`
 	Reason        string      `json:"reason,omitempty"`         // of a refusal or a suggestion
+	Ahead         bool        `json:"ahead,omitempty"`          // a suggestion before the test met the loss: another test saw its page changed
 	Changed       []Change    `json:"changed,omitempty"`        // of a suggestion, or of a heal whose element says something else
 	Synonym       bool        `json:"synonym,omitempty"`        // people accepted what Changed says as the same
 	Count         int         `json:"count,omitempty"`          // calls that met this loss, 0 for one

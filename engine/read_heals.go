@@ -214,6 +214,9 @@ func checkHeal(e HealEvent) error {
 	default:
 		return fmt.Errorf("field \"outcome\" is %.40q; want %q, %q or %q", e.Outcome, OutcomeHealed, OutcomeSuggested, OutcomeRefused)
 	}
+	if e.Ahead && e.Outcome != OutcomeSuggested {
+		return fmt.Errorf("field \"outcome\" is %q of an event that is ahead; nothing was done yet, so want %q", e.Outcome, OutcomeSuggested)
+	}
 	if err := cmp.Or(checkMatches(e.Matches), checkSite(e.Site), checkTrial(e.Trial)); err != nil {
 		return err
 	}

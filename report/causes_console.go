@@ -92,8 +92,11 @@ func (p *printer) remarks(f flaky.Failure) {
 // printLost prints the lost locators that stop no test: healed, suggested and neither.
 func (p *printer) printLost(run outcome.Run, causes []outcome.Cause) {
 	of := map[engine.HealOutcome][]outcome.LostLocator{}
+	var ahead []outcome.LostLocator
 	for _, l := range run.LostLocators() {
-		if !slices.ContainsFunc(causes, func(c outcome.Cause) bool { return c.Kind == outcome.CauseLocator && c.Lost.Is(l) }) {
+		if l.Event.Ahead {
+			ahead = append(ahead, l)
+		} else if !slices.ContainsFunc(causes, func(c outcome.Cause) bool { return c.Kind == outcome.CauseLocator && c.Lost.Is(l) }) {
 			of[l.Event.Outcome] = append(of[l.Event.Outcome], l)
 		}
 	}
@@ -108,8 +111,17 @@ func (p *printer) printLost(run outcome.Run, causes []outcome.Cause) {
 		})
 	}
 	section(run.HealsTitle(), "✓", green, of[engine.OutcomeHealed])
+	section("Found ahead, on pages that changed", "!", yellow, ahead)
 	section("Suggested locators", "?", yellow, of[engine.OutcomeSuggested])
 	section("Locators not healed", "·", yellow, of[engine.OutcomeRefused])
+}
+
+// printRedesigns prints what is offered for each page that changed.
+func (p *printer) printRedesigns(run outcome.Run) {
+	redesigns := run.Redesigns()
+	p.list("Redesigns", len(redesigns), maxOthers, func(i int) {
+		p.item("!", yellow, bold, "redesign of "+LogLine(redesigns[i].Page)+": "+redesigns[i].Reach())
+	})
 }
 
 // lostTests names the first test that met a loss, and says how many more did.

@@ -29,6 +29,7 @@ func Console(w io.Writer, run outcome.Run, o ConsoleOptions) error {
 	p.printHeadline(run)
 	causes := run.Causes()
 	p.printCauses(run, causes)
+	p.printRedesigns(run)
 	p.printLost(run, causes)
 	p.printQuarantine(run)
 	p.printExcused(run)

@@ -61,17 +61,18 @@ type Document struct {
 	Counts   Counts   `json:"counts"`
 	Reports  []string `json:"reports"` // report files that were read
 
-	Causes            []Cause     `json:"causes"`             // what fails the run, each with all the tests it stops
-	Blocking          []Test      `json:"blocking"`           // failures that fail the run
-	Missing           []string    `json:"missing"`            // test IDs that should have run, failing the run
-	Excused           []Test      `json:"excused"`            // failures of quarantined tests
-	Flaky             []Test      `json:"flaky"`              // passed after a failing attempt
-	Healed            []Healed    `json:"healed"`             // one per healed locator
-	Suggested         []Suggested `json:"suggested"`          // one per locator that may have become another, for a person to decide; its test failed
-	Refused           []Refused   `json:"refused"`            // locators that were not healed
-	QuarantineChanges []Change    `json:"quarantine_changes"` // by this run
-	Quarantine        []Entry     `json:"quarantine"`         // after this run
-	Notices           []Notice    `json:"notices"`            // what people must hear about the input
+	Causes            []Cause     `json:"causes"`              // what fails the run, each with all the tests it stops
+	Redesigns         []Redesign  `json:"redesigns,omitempty"` // pages that changed, with what is offered for each
+	Blocking          []Test      `json:"blocking"`            // failures that fail the run
+	Missing           []string    `json:"missing"`             // test IDs that should have run, failing the run
+	Excused           []Test      `json:"excused"`             // failures of quarantined tests
+	Flaky             []Test      `json:"flaky"`               // passed after a failing attempt
+	Healed            []Healed    `json:"healed"`              // one per healed locator
+	Suggested         []Suggested `json:"suggested"`           // one per locator that may have become another, for a person to decide; its test failed
+	Refused           []Refused   `json:"refused"`             // locators that were not healed
+	QuarantineChanges []Change    `json:"quarantine_changes"`  // by this run
+	Quarantine        []Entry     `json:"quarantine"`          // after this run
+	Notices           []Notice    `json:"notices"`             // what people must hear about the input
 }
 
 // RunInfo is where the results come from; locally most of it is empty.
@@ -144,6 +145,7 @@ type Healed struct {
 	Count      int           `json:"count,omitempty"` // calls that met this loss, when more than one
 	Uses       []Use         `json:"uses,omitempty"`  // other uses of the element, which are edited with this one
 	Trial      *Trial        `json:"trial,omitempty"` // of the edit, left out where there was none
+	Ahead      bool          `json:"ahead,omitempty"` // no test has lost it yet, but its page changed
 }
 
 // Trial is what came of an edit in a copy of the checkout, as the tests' own job says.
@@ -153,6 +155,14 @@ type Trial struct {
 	Green  int    `json:"green"`            // of them passed
 	Red    int    `json:"red"`              // of the green ones failed in every control
 	Reason string `json:"reason,omitempty"` // why nothing is proven, as in breadcrumb.heal/v1
+}
+
+// Redesign is what is offered together for a page that changed.
+type Redesign struct {
+	Page     string   `json:"page"`
+	Locators int      `json:"locators"`
+	Tests    int      `json:"tests"` // that look for them, as far as that is known
+	IDs      []string `json:"ids"`   // that name its edits
 }
 
 // Use is another use of a healed element and its edit.
@@ -245,6 +255,7 @@ func newDocument(run outcome.Run) Document {
 		Counts:            newCounts(run.Counts),
 		Reports:           convertEach(run.Reports, func(name string) string { return name }),
 		Causes:            convertEach(run.Causes(), func(c outcome.Cause) Cause { return newCause(run, c) }),
+		Redesigns:         newRedesigns(run),
 		Blocking:          convertEach(run.Verdict.Blocking, newFailure),
 		Missing:           convertEach(run.Verdict.Missing, func(id engine.TestID) string { return string(id) }),
 		Excused:           convertEach(run.Verdict.Excused, newFailure),
@@ -256,6 +267,15 @@ func newDocument(run outcome.Run) Document {
 		Quarantine:        convertEach(run.Quarantine, NewEntry),
 		Notices:           convertEach(allNotices(run), NewNotice),
 	}
+}
+
+// newRedesigns returns nil for none.
+func newRedesigns(run outcome.Run) []Redesign {
+	var out []Redesign
+	for _, d := range run.Redesigns() {
+		out = append(out, Redesign{d.Page, d.Locators(), d.Tests(), d.IDs()})
+	}
+	return out
 }
 
 // convertEach returns f of every item, never nil, so that JSON has [] and not null.
@@ -313,6 +333,7 @@ func newHealed(run outcome.Run, i int) Healed {
 		TestID: p.Heal.TestID, Locator: p.Heal.Locator, Healed: cmp.Or(p.Locator, p.Heal.HealedLocator), Code: p.Code,
 		Confidence: finiteOrZero(p.Confidence), Match: p.Match(), Place: finiteOrZero(p.Place), ID: offer.ID, Missing: run.MissingFrom(i), Reason: p.Reason, SameAs: p.SameAs, Source: p.Heal.Source,
 	}
+	h.Ahead = p.Heal.Ahead
 	if p.Edit != nil {
 		edit := Edit(*p.Edit)
 		h.Edit = &edit

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -97,10 +98,7 @@ func TestWhatATraceSuggestsIsRightOrMarkedAsChanged(t *testing.T) {
 // on the page after.
 func (c changedTest) suggest(t *testing.T, before, after string) engine.HealEvent {
 	t.Helper()
-	selector := c.locator
-	if selector == "" {
-		selector = "#" + c.id
-	}
+	selector := c.selector()
 	if !strings.Contains(before, `"id":"`+c.id+`"`) {
 		t.Fatalf("the page before has no %s", c.id)
 	}
@@ -115,6 +113,8 @@ func (c changedTest) suggest(t *testing.T, before, after string) engine.HealEven
 	}
 	return failed.Heal(&known, heal.Options{}).Event
 }
+
+func (c changedTest) selector() string { return cmp.Or(c.locator, "#"+c.id) }
 
 // isWanted reports whether a fingerprint is that of the element on the page after.
 func (c changedTest) isWanted(f engine.Fingerprint) bool {

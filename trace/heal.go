@@ -48,14 +48,8 @@ func (c *Call) Heal(known *heal.Learned, options heal.Options) Suggestion {
 // counts what locators find. The error is that of the browser; what is returned
 // with it is what Heal returns.
 func (c *Call) Replay(ctx context.Context, known *heal.Learned, options heal.Options, browser Browser) (Suggestion, error) {
-	h := healing{Call: c, out: Suggestion{Event: engine.HealEvent{Locator: c.Selector, Action: c.Method, Site: c.Site, Occurrence: c.Occurrence}}}
-	if s, err := locator.Parse(c.Selector); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == locator.KindCSS {
-		h.out.Event.API = "locator"
-	}
-	if known != nil {
-		h.out.Event.Original = known.Fingerprint
-		h.out.Event.Original.Locator = c.Selector
-	}
+	h := healing{Call: c}
+	h.describeLost(known)
 	switch {
 	case c.Asserts:
 		h.refuseHeal(ReasonAssertion)
@@ -72,6 +66,19 @@ type healing struct {
 	*Call
 	out  Suggestion
 	page *page
+}
+
+// describeLost fills in what is known before the element is looked for.
+func (h *healing) describeLost(known *heal.Learned) {
+	e := &h.out.Event
+	*e = engine.HealEvent{Locator: h.Selector, Action: h.Method, Site: h.Site, Occurrence: h.Occurrence}
+	if s, err := locator.Parse(h.Selector); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == locator.KindCSS {
+		e.API = "locator"
+	}
+	if known != nil {
+		e.Original = known.Fingerprint
+		e.Original.Locator = h.Selector
+	}
 }
 
 func (h *healing) refuseHeal(reason string) {

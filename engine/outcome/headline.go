@@ -78,12 +78,19 @@ func (r Run) describeHelp() string {
 }
 
 // HealsTitle returns what the heals are together: "Healed locators", "Locators
-// found in traces" when all are from the traces of failed tests, or both.
+// found in traces" when all are from the traces of failed tests, or both. Those found
+// ahead have a title of their own.
 func (r Run) HealsTitle() string {
-	switch healed := r.Healed(); {
-	case healed == len(r.Heals()):
+	own := 0
+	for _, p := range r.Heals() {
+		if !p.Heal.Ahead {
+			own++
+		}
+	}
+	switch r.Healed() {
+	case own:
 		return "Healed locators"
-	case healed == 0:
+	case 0:
 		return "Locators found in traces"
 	}
 	return "Locators healed and found in traces"
@@ -151,6 +158,8 @@ func Refusal(h engine.HealEvent) string {
 		return "it would have been healed (" + text.Percent(h.Confidence) + "), but the setting heal is suggest"
 	case engine.ReasonVetoed:
 		return "a person said that the likeliest element (" + text.Percent(h.Confidence) + ") is another one"
+	case engine.ReasonAhead:
+		return "found ahead: the element is proven the same, and no test has met this loss yet"
 	case "replay-failed":
 		return "the action failed on the new element too"
 	case "":

@@ -64,7 +64,10 @@ func (r Run) lostByTest() lostIndex {
 // one's index.
 func (x *lostIndex) add(r Run, h engine.HealEvent, old, become string) int {
 	offline := ""
-	if h.Trace != "" {
+	switch {
+	case h.Ahead:
+		offline = "ahead"
+	case h.Trace != "":
 		offline = "trace"
 	}
 	key := strings.Join([]string{string(h.Outcome), offline, old, become}, "\x00")
@@ -82,7 +85,7 @@ func (x *lostIndex) add(r Run, h engine.HealEvent, old, become string) int {
 		x.known[loss] = true
 		x.all[i].Tests = append(x.all[i].Tests, test)
 	}
-	if test != "" && (h.Outcome != engine.OutcomeHealed || h.Trace != "") {
+	if test != "" && !h.Ahead && (h.Outcome != engine.OutcomeHealed || h.Trace != "") {
 		x.byTest[test] = append(x.byTest[test], lostUse{i, h})
 	}
 	return i

@@ -154,11 +154,11 @@ func (r Run) Reach(p patch.Proposal) string {
 }
 
 // Healed returns how many locators were healed while the tests ran. What was
-// worked out from the trace of a failed test is none of them.
+// worked out from the trace of a failed test or found ahead is none of them.
 func (r Run) Healed() int {
 	n := 0
 	for _, p := range r.Proposals {
-		if p.Heal.Trace == "" && !p.Suggested() && !p.Follows() {
+		if p.Heal.Trace == "" && !p.Heal.Ahead && !p.Suggested() && !p.Follows() {
 			n++
 		}
 	}

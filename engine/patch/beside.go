@@ -50,7 +50,12 @@ func isUsed(s *source.File, x hit) bool {
 			return true
 		}
 	}
-	c := s.Callee(s.Parent[first])
+	return isExpectation(s, s.Parent[first])
+}
+
+// isExpectation reports whether an opening parenthesis is that of an assertion's call.
+func isExpectation(s *source.File, open int) bool {
+	c := s.Callee(open)
 	return c >= 0 && (expects.MatchString(locator.Fold(s.Text(c))) || s.IsMember(c) && expects.MatchString(locator.Fold(s.Text(c-2))))
 }
 

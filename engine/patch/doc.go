@@ -66,8 +66,11 @@ func (p Proposal) Sure() bool {
 	return p.Edit != nil && p.Confidence >= least
 }
 
-// Suggested reports whether the proposal is for a suggestion, not for a heal.
-func (p Proposal) Suggested() bool { return p.Heal.Outcome == engine.OutcomeSuggested }
+// Suggested reports whether the proposal is for a suggestion, not for a heal or for what
+// was found ahead and is proven the same.
+func (p Proposal) Suggested() bool {
+	return p.Heal.Outcome == engine.OutcomeSuggested && (!p.Heal.Ahead || p.Heal.Reason != engine.ReasonAhead)
+}
 
 // Proven reports whether a trial of just this edit proves it: its tests pass with it, and
 // fail in the controls.

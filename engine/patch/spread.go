@@ -2,7 +2,6 @@ package patch
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
@@ -49,18 +48,7 @@ type Suite struct {
 //
 // SetPassed comes first. Resolve must get the result together with ps.
 func (p *Proposer) Spread(ps []Proposal, suite Suite) []Proposal {
-	s := spreader{Proposer: p, suite: suite, lost: map[Cause]engine.HealEvent{}, passed: map[engine.TestID][]string{}, edits: map[string][]Edit{}}
-	for _, h := range suite.Heals {
-		s.lost[s.causeOf(h)] = h
-	}
-	for _, t := range p.passed {
-		s.passed[t.Test.ID] = t.Healed
-	}
-	for _, q := range ps {
-		if q.Edit != nil {
-			s.edits[q.Edit.File] = append(s.edits[q.Edit.File], *q.Edit)
-		}
-	}
+	s := p.newSpreader(ps, suite)
 	for _, q := range ps {
 		if q.Edit != nil && q.Sure() {
 			s.spread(q)
@@ -90,6 +78,24 @@ type spreader struct {
 	passed map[engine.TestID][]string // the tests that passed, with the locators found broken in them
 	edits  map[string][]Edit          // that heals have, by file
 	found  []Proposal
+}
+
+func (p *Proposer) newSpreader(ps []Proposal, suite Suite) *spreader {
+	s := &spreader{Proposer: p, suite: suite, lost: map[Cause]engine.HealEvent{}, passed: map[engine.TestID][]string{}, edits: map[string][]Edit{}}
+	for _, h := range suite.Heals {
+		if !h.Ahead {
+			s.lost[s.causeOf(h)] = h
+		}
+	}
+	for _, t := range p.passed {
+		s.passed[t.Test.ID] = t.Healed
+	}
+	for _, q := range ps {
+		if q.Edit != nil {
+			s.edits[q.Edit.File] = append(s.edits[q.Edit.File], *q.Edit)
+		}
+	}
+	return s
 }
 
 // causeOf is CauseOf with the test's name in the run.
@@ -210,16 +216,10 @@ func (s *spreader) elementOf(h engine.HealEvent, own Cause) (engine.Fingerprint,
 // occurrenceOf returns which use of a locator a stored name is of, false for a name of
 // another locator.
 func occurrenceOf(stored, of string) (int, bool) {
-	rest, ok := strings.CutPrefix(stored, of)
-	if !ok || len(rest) > 5 {
-		return 0, false
+	if locator, n := engine.SplitStored(stored); locator == of {
+		return n, true
 	}
-	for n := range 100 {
-		if stored == engine.StoredLocator(of, n) {
-			return n, true
-		}
-	}
-	return 0, false
+	return 0, stored == of
 }
 
 // mayFollow reports whether a use with an event of its own can be known by another

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,11 +25,14 @@ import (
 
 const applyLong = `Make the proposed edits in the working tree.
 
-Reads the same reports and heal events as 'breadcrumb ci' and edits every healed
-locator that is sure enough, or those whose ids are given. A suggestion, whose
-element means something else now, is made only when its id is given. The other
-uses of a healed element that the database file or the code around it shows are
-edited with it, as one bundle. Nothing else of a file changes.
+Reads the same reports, heal events and traces as 'breadcrumb ci' and edits
+every healed locator that is sure enough, or those whose ids are given. A
+suggestion, whose element means something else now, is made only when its id is
+given. The other uses of a healed element that the database file or the code
+around it shows are edited with it, as one bundle, and what was found ahead on a
+page that changed as one redesign. Nothing else of a file changes.
+
+At a terminal each bundle is shown and asked for, unless --yes is given.
 
 Where the database is there, the edits teach what they teach on a pull request:
 the element that an accepted suggestion names takes the lost one's place, and
@@ -38,7 +43,7 @@ const applyExample = `  breadcrumb apply --junit results.xml --heal-events heals
 
 // applySettings are the settings of `breadcrumb ci` that decide which edits are
 // proposed.
-var applySettings = []string{"junit", "max-report-bytes", "report-limits", "heal-events", "heal-db", "db", "repo", "edit-paths", "dry-run"}
+var applySettings = []string{"junit", "max-report-bytes", "report-limits", "heal-events", "heal-db", "traces", "replay", "db", "repo", "edit-paths", "dry-run"}
 
 func newApply(s Streams) *cobra.Command {
 	settings := ciSettings()
@@ -46,6 +51,7 @@ func newApply(s Streams) *cobra.Command {
 	configFile := addFlags(cmd, pickSettings(settings, applySettings...))
 	cmd.Flags().Lookup("dry-run").Usage = "show the edits and write nothing"
 	cmd.Flags().Lookup("db").Usage = "database that the edits teach, if it is there: `FILE` or postgres:// URL"
+	yes := cmd.Flags().BoolP("yes", "y", false, "make the edits without asking")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		vs, err := resolveSettings(cmd, settings, *configFile, os.Getenv)
 		if err != nil {
@@ -60,7 +66,11 @@ func newApply(s Streams) *cobra.Command {
 			return err
 		}
 		s.progress.show("reading the reports and the tests")
-		done, err := ci.Apply(cmd.Context(), cfg, ids)
+		var choose func(outcome.Run) ([]string, error)
+		if in := s.answers(); in != nil && !*yes && !cfg.DryRun {
+			choose = func(run outcome.Run) ([]string, error) { return askBundles(cmd.Context(), in, s.Out, run) }
+		}
+		done, err := ci.Apply(cmd.Context(), cfg, time.Now(), ids, choose)
 		if printErr := printApplied(s.Out, done, cfg.DryRun); printErr != nil && err == nil {
 			err = fmt.Errorf("print edits: %w", printErr)
 		}
@@ -106,14 +116,110 @@ func keepTaught(ctx context.Context, out io.Writer, name string, made []outcome.
 	return err
 }
 
+// bundle is edits that are taken or left together.
+type bundle struct {
+	title string
+	edits []outcome.OfferedEdit
+}
+
+// bundlesOf returns the offered edits of a run as they are asked for: what is offered for
+// a page that changed, then those of each other element, then each suggestion.
+func bundlesOf(run outcome.Run) []bundle {
+	var all, suggested []bundle
+	taken := map[string]bool{}
+	for _, d := range run.Redesigns() {
+		all = append(all, bundle{"redesign of " + report.LogLine(d.Page) + ": " + d.Reach(), d.Edits})
+		for _, e := range d.Edits {
+			taken[e.ID] = true
+		}
+	}
+	of := map[string][]outcome.OfferedEdit{} // by bundle
+	for _, e := range run.Edits {
+		if key := cmp.Or(e.Bundle, e.ID); !taken[e.ID] {
+			of[key] = append(of[key], e)
+		}
+	}
+	for _, e := range run.Edits {
+		key := cmp.Or(e.Bundle, e.ID)
+		edits := of[key]
+		delete(of, key)
+		if len(edits) == 0 {
+			continue
+		}
+		p := run.Proposals[e.Proposal]
+		b := bundle{report.LogLine(p.Old() + " → " + p.New()), edits}
+		if e.Changed == "" {
+			all = append(all, b)
+			continue
+		}
+		b.title += ", only suggested: " + report.LogLine(e.Changed)
+		suggested = append(suggested, b)
+	}
+	return append(all, suggested...)
+}
+
+// askBundles shows each bundle and returns the ids of the edits that are to be made. An
+// input that ends leaves the rest.
+func askBundles(ctx context.Context, in io.Reader, out io.Writer, run outcome.Run) (ids []string, err error) {
+	lines := make(chan string)
+	go func() { // reading cannot be interrupted; the process ends soon
+		defer close(lines)
+		for answers := bufio.NewScanner(in); answers.Scan(); {
+			lines <- answers.Text()
+		}
+	}()
+	bundles := bundlesOf(run)
+	for i, b := range bundles {
+		fmt.Fprintf(out, "\n%d of %d: %s\n", i+1, len(bundles), b.title)
+		if err := report.ConsoleEdits(out, b.edits, consoleOptions(out)); err != nil {
+			return nil, err
+		}
+		if note := run.Proposals[b.edits[0].Proposal].Note; note != "" {
+			fmt.Fprintln(out, report.LogLine(note))
+		}
+		question := "Make " + text.Count(len(b.edits), "edit", "edits") + "? [y]es, [n]o, [q]uit: "
+		switch answer, err := askOne(ctx, lines, out, question, "yes", "no", "quit"); {
+		case err != nil:
+			return nil, err
+		case answer == "quit":
+			return ids, nil
+		case answer == "yes":
+			for _, e := range b.edits {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// askOne asks until the answer is one of some words or begins one, the last of them where
+// the input ends.
+func askOne(ctx context.Context, lines <-chan string, out io.Writer, question string, words ...string) (string, error) {
+	for {
+		fmt.Fprint(out, question)
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case line, open := <-lines:
+			given := strings.ToLower(strings.TrimSpace(line))
+			i := slices.IndexFunc(words, func(w string) bool { return given != "" && strings.HasPrefix(w, given) })
+			if !open {
+				i = len(words) - 1
+			}
+			if i >= 0 {
+				return words[i], nil
+			}
+		}
+	}
+}
+
 // printApplied prints every edit, and the reason for every healed locator that has
 // none.
 func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
-	var out strings.Builder
-	for _, o := range done.Edits {
-		fmt.Fprintf(&out, "%s  %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)))
-		fmt.Fprintf(&out, "  - %s\n  + %s\n", report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
+	if err := report.ConsoleEdits(w, done.Edits, consoleOptions(w)); err != nil {
+		return err
 	}
+	var out strings.Builder
 	for _, o := range done.Unasked {
 		fmt.Fprintf(&out, "%s  %s: only suggested, name it to make it: %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)), report.LogLine(o.Changed))
 	}

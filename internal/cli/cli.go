@@ -26,7 +26,7 @@ import (
 func RunProcess() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return Main(ctx, os.Args[1:], Streams{Out: os.Stdout, Err: os.Stderr})
+	return Main(ctx, os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 }
 
 // Main runs the command line args and returns the exit code: 0 pass, 1 blocking

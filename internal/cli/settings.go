@@ -73,7 +73,7 @@ func ciSettings() []setting {
 		{name: "check-run-end", kind: kindOutcomes, words: ci.StepOutcomes(), usage: "judge nothing, and make the check run a failure where the judging job left it pending; `OUTCOME` is how that job ended, in a workflow ${{ needs.JOB.result }}"},
 		{name: "report", usage: "write the outcome as JSON to this `FILE`"},
 		{name: "format", def: "text", kind: kindWord, words: []string{"text", "markdown", "json"}, usage: "`FORMAT` of what is printed: text, markdown or json"},
-		{name: "dry-run", def: "false", kind: kindBool, usage: "write nothing: no database, no comment"},
+		{name: "dry-run", def: "false", kind: kindBool, usage: "write neither database nor comment, only what --patch names"},
 		{name: "github-token", usage: "`TOKEN` for the comment; better given as the action input or GITHUB_TOKEN"},
 	}
 }

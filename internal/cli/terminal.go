@@ -155,9 +155,21 @@ func (s screen) Write(text []byte) (int, error) {
 // Fd returns the file's descriptor, by which callers recognise a terminal.
 func (s screen) Fd() uintptr { return s.file.Fd() }
 
-// Streams are the process's two outputs.
+// Streams are the process's input and its two outputs.
 type Streams struct {
+	In       io.Reader // nil: nobody is there to answer
 	Out, Err io.Writer
 
 	progress *progress
+}
+
+// answers returns the input that questions are answered by, nil where nobody is at a
+// terminal to read and answer them.
+func (s Streams) answers() io.Reader {
+	if f, ok := s.In.(*os.File); ok {
+		if _, shown := terminalWidth(s.Out); !shown || !term.IsTerminal(int(f.Fd())) {
+			return nil
+		}
+	}
+	return s.In
 }

@@ -1,0 +1,70 @@
+package patch
+
+import (
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// proposeAhead returns the edits for elements that were found ahead: no test has lost
+// them, but their page was seen changed. Of the uses of one element the first with a sure
+// edit is returned; Spread finds the others. A locator that a test passed with is not
+// lost, and of one that a test lost the test's own event says more. What only an assertion
+// looks for is left out: it may be what is wrong.
+func (p *Proposer) proposeAhead(own []Proposal, events []engine.HealEvent, suite Suite) []Proposal {
+	s := p.newSpreader(own, suite)
+	var leads []Proposal
+	for _, h := range events {
+		again := func(q Proposal) bool { return q.Heal.Locator == h.Locator && suite.Same(q.Heal.Original, h.Original) }
+		if slices.ContainsFunc(leads, again) || slices.ContainsFunc(own, again) || !s.mayBeLost(h) {
+			continue
+		}
+		if h.Site = s.currentSite(h, h); h.Site == nil && !s.allSame(h.Original, h) {
+			continue
+		}
+		found := suite.decide(s.Propose(h, suite.Result(h.TestID)))
+		if found.Edit == nil || !found.Sure() || s.isTaken(*found.Edit) || s.isAsserted(*found.Edit) {
+			continue
+		}
+		leads = append(leads, found)
+		s.edits[found.Edit.File] = append(s.edits[found.Edit.File], *found.Edit)
+	}
+	return leads
+}
+
+// mayBeLost reports whether nothing in the run says that the locator of an event is still
+// found, or what became of its element.
+func (s *spreader) mayBeLost(h engine.HealEvent) bool {
+	at := s.causeOf(h)
+	_, lost := s.lost[at]
+	_, passed := s.passed[at.Test]
+	if lost || passed {
+		return false
+	}
+	for _, other := range s.lost {
+		if other.Locator == h.Locator && !mayFollow(other) && s.suite.Same(other.Original, h.Original) {
+			return false
+		}
+	}
+	_, everywhere := s.usesOf(h)
+	return everywhere
+}
+
+// isTaken reports whether an edit is in the place of one that is proposed already.
+func (s *spreader) isTaken(e Edit) bool {
+	return slices.ContainsFunc(s.edits[e.File], func(other Edit) bool { return other.Start < e.End && e.Start < other.End })
+}
+
+// isAsserted reports whether an edit is of a locator inside of an assertion.
+func (s *spreader) isAsserted(e Edit) bool {
+	src, err := s.tree.Load(e.File)
+	if err != nil {
+		return true
+	}
+	for i := src.Parent[src.TokenFrom(e.Start)]; i >= 0 && src.Text(i) != "{"; i = src.Parent[i] {
+		if isExpectation(src, i) {
+			return true
+		}
+	}
+	return false
+}
