@@ -21,8 +21,14 @@ const (
 // ahead is what was learned of pages that were seen changed, and found on them before the
 // tests that use it came there.
 type ahead struct {
+	db          elements
+	corrections func(ctx context.Context, id engine.TestID, stored string) (heal.Options, error)
+	now         time.Time
+	ending      context.Context // of the run: when it is told to end
+
 	learned []engine.Fingerprint // of all tests, read when it is first needed
-	time    context.Context      // that all of it may take, nil before that
+	bound   context.Context      // ends with the time that all of it may take, nil before that
+	release context.CancelFunc
 	looks   int
 	pages   int
 	cut     bool                 // something was left out for a bound
@@ -32,32 +38,37 @@ type ahead struct {
 	by      map[string][]int     // events by locator
 }
 
+// testLocator is a locator of a test.
+type testLocator struct {
+	test    engine.TestID
+	locator string
+}
+
 // pageLocator is a locator on a page of engine.PageName's names.
 type pageLocator struct{ page, locator string }
 
-// lookAhead looks on the page of a lost call for every other element that was learned of
+// look looks on the page of a lost call for every other element that was learned of
 // it and that its locator no longer finds.
-func (t *traces) lookAhead(ctx context.Context, file string, c *trace.Call) error {
+func (a *ahead) look(ctx context.Context, file string, c *trace.Call) error {
 	p, ok := c.LostPage()
-	a := &t.ahead
 	switch {
 	case !ok:
 		return nil
 	case a.pages == maxAheadPages:
 		a.cut = true
 		return nil
-	case a.time == nil:
+	case a.bound == nil:
 		var err error
-		if a.learned, _, err = store.LearnedElements(ctx, t.db); err != nil {
+		if a.learned, _, err = store.LearnedElements(ctx, a.db); err != nil {
 			return err
 		}
 		a.here, a.seen, a.by = map[pageLocator]bool{}, map[testLocator]bool{}, map[string][]int{}
-		a.time, t.endAhead = context.WithTimeout(t.ending, aheadTime)
+		a.bound, a.release = context.WithTimeout(a.ending, aheadTime)
 	}
 	a.pages++
 	lost, claimed := a.missing(p)
 	for _, f := range lost {
-		if err := t.lookFor(ctx, file, p, f, claimed); err != nil {
+		if err := a.lookFor(ctx, file, p, f, claimed); err != nil {
 			return err
 		}
 	}
@@ -98,8 +109,7 @@ func (a *ahead) missing(p *trace.LostPage) (lost []engine.Fingerprint, claimed m
 }
 
 // lookFor looks for one element. What another locator still finds as its own is none.
-func (t *traces) lookFor(ctx context.Context, file string, p *trace.LostPage, f engine.Fingerprint, claimed map[int][]engine.Fingerprint) error {
-	a := &t.ahead
+func (a *ahead) lookFor(ctx context.Context, file string, p *trace.LostPage, f engine.Fingerprint, claimed map[int][]engine.Fingerprint) error {
 	use := testLocator{f.TestID, f.Locator}
 	if a.seen[use] {
 		return nil
@@ -118,11 +128,11 @@ func (t *traces) lookFor(ctx context.Context, file string, p *trace.LostPage, f 
 		return nil
 	}
 	a.looks++
-	_, state, known, err := t.db.Recall(ctx, f.TestID, f.Locator)
+	_, state, known, err := a.db.Recall(ctx, f.TestID, f.Locator)
 	if err != nil || !known {
 		return err
 	}
-	options, err := t.corrections(ctx, f.TestID, f.Locator)
+	options, err := a.corrections(ctx, f.TestID, f.Locator)
 	if err != nil {
 		return err
 	}
@@ -132,12 +142,12 @@ func (t *traces) lookFor(ctx context.Context, file string, p *trace.LostPage, f 
 		return nil
 	}
 	e.TestID, e.Trace, e.Source = f.TestID, file, file
-	e.Timestamp = float64(t.now.UnixMicro()) / 1e6
+	e.Timestamp = float64(a.now.UnixMicro()) / 1e6
 	a.add(e, use)
 	return nil
 }
 
-func (a *ahead) isOver() bool { return a.time.Err() != nil }
+func (a *ahead) isOver() bool { return a.bound.Err() != nil }
 
 func (a *ahead) add(e engine.HealEvent, use testLocator) {
 	if e.Site != nil {
@@ -148,7 +158,10 @@ func (a *ahead) add(e engine.HealEvent, use testLocator) {
 	a.events = append(a.events, e)
 }
 
-// lost returns the events of locators that no page of the run still has.
-func (a *ahead) lost() []engine.HealEvent {
+// end returns the events of locators that no page of the run still has.
+func (a *ahead) end() []engine.HealEvent {
+	if a.release != nil {
+		a.release()
+	}
 	return slices.DeleteFunc(a.events, func(e engine.HealEvent) bool { return a.here[pageLocator{e.Original.Page, e.Locator}] })
 }

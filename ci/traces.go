@@ -42,8 +42,6 @@ type traces struct {
 	events  []engine.HealEvent // of failed tests
 	replays replays
 	ahead   ahead
-
-	endAhead context.CancelFunc // nil where nothing was looked for ahead
 }
 
 // readTraces reads every trace that the settings name or that a report has as an
@@ -55,6 +53,7 @@ func (r *run) readTraces(ctx context.Context, learn bool) error {
 	}
 	t := traces{run: r, db: r.known, learn: learn,
 		known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
+	t.ahead = ahead{db: t.db, corrections: t.corrections, now: t.now, ending: r.ending}
 	var err error
 	if t.top, err = filepath.Abs(r.cfg.Repo); err != nil {
 		return InputError{fmt.Errorf("checkout %s: %w", r.cfg.Repo, err)}
@@ -73,9 +72,6 @@ func (r *run) readTraces(ctx context.Context, learn bool) error {
 		}
 		t.read(ctx, f)
 	}
-	if t.endAhead != nil {
-		t.endAhead()
-	}
 	if err := t.replays.close(); err != nil {
 		t.warnFile("", err.Error())
 	}
@@ -88,7 +84,7 @@ func (r *run) readTraces(ctx context.Context, learn bool) error {
 	if t.ahead.cut {
 		t.warnFile("", "not every element of the changed pages was looked for ahead of its tests: there are too many")
 	}
-	t.events = append(t.events, t.ahead.lost()...)
+	t.events = append(t.events, t.ahead.end()...)
 	seen := collected{heals: t.events}
 	seen.redact(r.cfg.Secrets)
 	rebase(seen, r.root, r.source)
@@ -304,7 +300,7 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 		e.TestID, e.Trace, e.Source = id, name, name
 		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
 		t.addEvent(e)
-		if err := t.lookAhead(ctx, name, c); err != nil {
+		if err := t.ahead.look(ctx, name, c); err != nil {
 			t.warnFile(name, err.Error())
 		}
 	}
@@ -376,12 +372,6 @@ func (t *traces) recall(ctx context.Context, id engine.TestID, c *trace.Call) (*
 
 func (t *traces) warnFile(name, reason string) {
 	t.note(engine.Notice{File: name, Severity: engine.SeverityWarning, Reason: reason})
-}
-
-// testLocator is a locator of a test.
-type testLocator struct {
-	test    engine.TestID
-	locator string
 }
 
 // withTraceEvents adds the events of traces to those of healers, which tried what

@@ -116,14 +116,6 @@ func (p *printer) printLost(run outcome.Run, causes []outcome.Cause) {
 	section("Locators not healed", "·", yellow, of[engine.OutcomeRefused])
 }
 
-// printRedesigns prints what is offered for each page that changed.
-func (p *printer) printRedesigns(run outcome.Run) {
-	redesigns := run.Redesigns()
-	p.list("Redesigns", len(redesigns), maxOthers, func(i int) {
-		p.item("!", yellow, bold, "redesign of "+LogLine(redesigns[i].Page)+": "+redesigns[i].Reach())
-	})
-}
-
 // lostTests names the first test that met a loss, and says how many more did.
 func lostTests(l outcome.LostLocator) string {
 	name := LogLine(string(l.Event.TestID))

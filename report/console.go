@@ -170,3 +170,11 @@ func (p *printer) printFooter(run outcome.Run) {
 	}
 	p.labelled("Database", database)
 }
+
+// printRedesigns prints what is offered for each page that changed.
+func (p *printer) printRedesigns(run outcome.Run) {
+	redesigns := run.Redesigns()
+	p.list("Redesigns", len(redesigns), maxOthers, func(i int) {
+		p.item("!", yellow, bold, "redesign of "+LogLine(redesigns[i].Page)+": "+redesigns[i].Reach())
+	})
+}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
@@ -240,4 +241,15 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// answers returns the input that questions are answered by, nil where nobody is at a
+// terminal to read and answer them.
+func (s Streams) answers() io.Reader {
+	if f, ok := s.In.(*os.File); ok {
+		if _, shown := terminalWidth(s.Out); !shown || !term.IsTerminal(int(f.Fd())) {
+			return nil
+		}
+	}
+	return s.In
 }

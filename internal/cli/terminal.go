@@ -162,14 +162,3 @@ type Streams struct {
 
 	progress *progress
 }
-
-// answers returns the input that questions are answered by, nil where nobody is at a
-// terminal to read and answer them.
-func (s Streams) answers() io.Reader {
-	if f, ok := s.In.(*os.File); ok {
-		if _, shown := terminalWidth(s.Out); !shown || !term.IsTerminal(int(f.Fd())) {
-			return nil
-		}
-	}
-	return s.In
-}

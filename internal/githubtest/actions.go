@@ -140,22 +140,6 @@ func (c *call) listArtifacts() (any, error) {
 	}, c.artifactShape)
 }
 
-// forgetArtifacts lets go of what expired a day ago, where the server forgets: GitHub
-// lists it for a while.
-func (s *Server) forgetArtifacts(r *Repository) {
-	if !s.options.Forgets {
-		return
-	}
-	r.Artifacts = slices.DeleteFunc(r.Artifacts, func(a Artifact) bool {
-		gone := s.options.Now().After(a.expires().Add(24 * time.Hour))
-		if gone {
-			delete(s.uploads, blobPath(r.FullName, "artifacts", fmt.Sprintf("%d/%s", a.Run, a.Name)))
-			delete(s.uploads, zipPath(r.FullName, a.ID))
-		}
-		return gone
-	})
-}
-
 func (a Artifact) expires() time.Time { return cmp.Or(a.Expires, a.Created.Add(90*24*time.Hour)) }
 
 func (c *call) artifactShape(a Artifact) object {

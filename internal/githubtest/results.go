@@ -334,3 +334,19 @@ func azureHeaders(h http.Header, b *blob) {
 	h.Set("X-Ms-Request-Id", "00000000-0000-0000-0000-000000000000")
 	h.Set("X-Ms-Version", "2020-10-02")
 }
+
+// forgetArtifacts lets go of what expired a day ago, where the server forgets: GitHub
+// lists it for a while.
+func (s *Server) forgetArtifacts(r *Repository) {
+	if !s.options.Forgets {
+		return
+	}
+	r.Artifacts = slices.DeleteFunc(r.Artifacts, func(a Artifact) bool {
+		gone := s.options.Now().After(a.expires().Add(24 * time.Hour))
+		if gone {
+			delete(s.uploads, blobPath(r.FullName, "artifacts", fmt.Sprintf("%d/%s", a.Run, a.Name)))
+			delete(s.uploads, zipPath(r.FullName, a.ID))
+		}
+		return gone
+	})
+}

@@ -238,3 +238,17 @@ func (db *DB) rememberQuarantine(ctx context.Context) error {
 	}
 	return err
 }
+
+// checkSince returns an error unless the file is of a version that this one can read and
+// write.
+func checkSince(r *untrusted.Reader) error {
+	switch {
+	case r.Version <= schemaVersion:
+		return nil
+	case r.Since == 0:
+		return errors.New("it does not say that an older one can read it")
+	case r.Since > schemaVersion:
+		return fmt.Errorf("only a Breadcrumb that knows schema %d can read it", r.Since)
+	}
+	return nil
+}

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,20 +73,6 @@ func (p newerParts) String() string {
 		kept = append(kept[:maxNamed], text.Count(more, "other", "others"))
 	}
 	return known + ", and the rest stays as it is, " + text.List(kept) + "; update Breadcrumb"
-}
-
-// checkSince returns an error unless the file is of a version that this one can read and
-// write.
-func checkSince(r *untrusted.Reader) error {
-	switch {
-	case r.Version <= schemaVersion:
-		return nil
-	case r.Since == 0:
-		return errors.New("it does not say that an older one can read it")
-	case r.Since > schemaVersion:
-		return fmt.Errorf("only a Breadcrumb that knows schema %d can read it", r.Since)
-	}
-	return nil
 }
 
 // declareNewer declares in the working database what the file of a newer version has and
