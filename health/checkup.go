@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -32,11 +33,12 @@ type Checkup struct {
 	Absent   bool     // there is no such file, and State alone is known
 	Leftover []string // files of a program that was killed, or is running
 
-	Schema  int // of the file
+	Schema  int    // of the file
+	Newer   string // what is said of a schema newer than this Breadcrumb's, or ""
 	Facts   store.Facts
-	Stale   int // fingerprints not seen for 30 days
-	Held    int // tests in quarantine by evidence
-	Notices []engine.Notice
+	Stale   int             // fingerprints not seen for 30 days
+	Held    int             // tests in quarantine by evidence
+	Notices []engine.Notice // of what could not be read
 
 	State *state.Condition
 }
@@ -51,6 +53,7 @@ type Finding struct {
 // examined is what Read needs of a database.
 type examined interface {
 	FileSchema() int
+	Newer() string
 	Notices() []engine.Notice
 	Facts(ctx context.Context) (store.Facts, error)
 	Stale(ctx context.Context, since time.Time) (int, error)
@@ -59,7 +62,8 @@ type examined interface {
 
 // Read fills in what the database says of itself.
 func (c *Checkup) Read(ctx context.Context, db examined) (err error) {
-	c.Schema, c.Notices = db.FileSchema(), db.Notices()
+	c.Schema, c.Newer = db.FileSchema(), db.Newer()
+	c.Notices = slices.DeleteFunc(slices.Clone(db.Notices()), func(n engine.Notice) bool { return n.Reason == c.Newer })
 	if c.Facts, err = db.Facts(ctx); err != nil {
 		return err
 	}
@@ -95,7 +99,7 @@ func (c *Checkup) Findings() []Finding {
 func (c *Checkup) addDatabase(line func(bad bool, name, format string, args ...any)) {
 	r := c.Facts.Rows
 	line(false, "Database", "%s, %.1f MB", c.Name, float64(c.Size)/1e6)
-	line(false, "Schema", "%s", c.schemaText())
+	line(c.Newer != "", "Schema", "%s", c.schemaText())
 	line(len(c.Notices) > 0, "Integrity", "%s", c.integrity())
 	line(len(c.Leftover) > 0, "Left behind", "%s", c.leftovers())
 	line(false, "Rows", "%s, %s of %s, %s, %s", text.Count(r.Runs, "run", "runs"), text.Count(r.Results, "result", "results"),
@@ -128,6 +132,9 @@ func (c *Checkup) schemaText() string {
 	if c.Schema < c.Facts.Schema {
 		return fmt.Sprintf("%d; the next run makes it %d", c.Schema, c.Facts.Schema)
 	}
+	if c.Newer != "" {
+		return fmt.Sprintf("%d: %s", c.Schema, c.Newer)
+	}
 	return fmt.Sprint(c.Schema)
 }
 
@@ -135,7 +142,7 @@ func (c *Checkup) integrity() string {
 	if len(c.Notices) == 0 {
 		return "ok"
 	}
-	return fmt.Sprintf("%d problems; the first: %s", len(c.Notices), c.Notices[0].Reason)
+	return fmt.Sprintf("%s; the first: %s", text.Count(len(c.Notices), "problem", "problems"), c.Notices[0].Reason)
 }
 
 func (c *Checkup) leftovers() string {

@@ -58,6 +58,7 @@ type tests interface {
 // rows is what the database says about its own contents.
 type rows interface {
 	FileSchema() int
+	Newer() string
 	Facts(ctx context.Context) (store.Facts, error)
 	Stale(ctx context.Context, since time.Time) (int, error)
 	Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error)

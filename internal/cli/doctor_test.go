@@ -26,10 +26,13 @@ func TestDoctorSaysWhatItFinds(t *testing.T) {
 	expiring := well
 	expiring.State = &state.Condition{Snapshot: "s", Created: now.Add(-20 * day), Expires: now.Add(day)}
 	fresh := checkup{Checkup: health.Checkup{Name: ".breadcrumb.db", Now: now, Schema: 7, Facts: store.Facts{Schema: 7}, State: &state.Condition{}}}
+	newer := well
+	newer.Schema, newer.Newer = 9, "a newer Breadcrumb has brought it to schema 9, and this one knows up to 7: what it knows is read and written; update Breadcrumb"
+	newer.Facts.Schema = 9
 	for name, tt := range map[string]struct {
 		health   checkup
 		findings int
-	}{"well": {well, 0}, "ill": {ill, 6}, "expiring": {expiring, 2}, "fresh": {fresh, 1}} {
+	}{"well": {well, 0}, "ill": {ill, 6}, "expiring": {expiring, 2}, "fresh": {fresh, 1}, "newer": {newer, 1}} {
 		var out bytes.Buffer
 		if got := tt.health.printFindings(&out); got != tt.findings {
 			t.Errorf("%s: %d findings, want %d", name, got, tt.findings)

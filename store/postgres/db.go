@@ -58,11 +58,19 @@ type DB struct {
 // Notices says that a newer Breadcrumb has migrated the schema. Rows are checked when they
 // are read.
 func (db *DB) Notices() []engine.Notice {
-	if db.newer == 0 {
+	newer := db.Newer()
+	if newer == "" {
 		return nil
 	}
-	return []engine.Notice{{File: db.name, Severity: engine.SeverityWarning, Reason: fmt.Sprintf(
-		"a newer Breadcrumb has brought it to schema %d, and this one knows up to %d: what it knows is read and written, and the rest stays as it is; update Breadcrumb", db.newer, schemaVersion)}}
+	return []engine.Notice{{File: db.name, Severity: engine.SeverityWarning, Reason: newer}}
+}
+
+// Newer returns what Notices says, "" for a schema that this package knows.
+func (db *DB) Newer() string {
+	if db.newer == 0 {
+		return ""
+	}
+	return fmt.Sprintf("a newer Breadcrumb has brought it to schema %d, and this one knows up to %d: what it knows is read and written, and the rest stays as it is; update Breadcrumb", db.newer, schemaVersion)
 }
 
 // FileSchema is the version of the schema: that of this package, or a newer one.

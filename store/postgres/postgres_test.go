@@ -536,7 +536,7 @@ func TestANewerPostgresSchemaIsReadWhereItSaysSo(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer db.Close()
-				if n := db.Notices(); len(n) != 1 || !strings.Contains(n[0].Reason, fmt.Sprint("schema ", schemaVersion+2)) || db.FileSchema() != schemaVersion+2 {
+				if n := db.Notices(); len(n) != 1 || !strings.Contains(n[0].Reason, fmt.Sprint("schema ", schemaVersion+2)) || n[0].Reason != db.Newer() || db.FileSchema() != schemaVersion+2 {
 					t.Errorf("said %v of schema %d", n, db.FileSchema())
 				}
 			}

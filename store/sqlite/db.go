@@ -127,10 +127,20 @@ func (db *DB) clearWorking() error {
 // Notices returns which parts of the file could not be loaded, and why, and what of a newer
 // version is kept in it.
 func (db *DB) Notices() []engine.Notice {
-	if db.newer.version == 0 {
+	newer := db.Newer()
+	if newer == "" {
 		return db.notices
 	}
-	return append(slices.Clip(db.notices), engine.Notice{File: db.path, Severity: engine.SeverityWarning, Reason: db.newer.String()})
+	return append(slices.Clip(db.notices), engine.Notice{File: db.path, Severity: engine.SeverityWarning, Reason: newer})
+}
+
+// Newer returns what Notices says of a schema newer than this package's, "" for a file that
+// has none.
+func (db *DB) Newer() string {
+	if db.newer.version == 0 {
+		return ""
+	}
+	return db.newer.String()
 }
 
 // Path returns the absolute path of the database.
