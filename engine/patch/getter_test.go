@@ -58,6 +58,32 @@ func TestALocatorOfATestIDBecomesItsGetter(t *testing.T) {
 	}
 }
 
+// selfmend counts no calls: its target is all that is known of the element.
+func TestALocatorOfAnotherKindBecomesTheGetterOfItsTestID(t *testing.T) {
+	for _, c := range []struct{ name, locator, call, healed, settings, want string }{
+		{"a role", `page.getByRole("button", { name: "Pay" })`, `page.getByRole('button', { name: 'Pay' })`, `[data-testid="pay"]`, "", `page.getByTestId('pay')`},
+		{"a label", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-testid="card"]`, "", `page.getByTestId('card')`},
+		{"a regular expression", `page.getByRole("button", { name: /pay/ })`, `page.getByRole('button', { name: /pay/ })`, `[data-testid="pay"]`, "", ""},
+		{"a generated id", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-testid="input-4f9c2e7ab1"]`, "", ""},
+		{"another attribute", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-qa="card"]`, "", ""},
+		{"another attribute in the settings", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-testid="card"]`, "export default { use: { testIdAttribute: 'data-qa' } };", ""},
+		{"more than one step", `page.locator("form").getByText("Pay")`, `page.locator('form').getByText('Pay')`, `[data-testid="pay"]`, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src := fstest.MapFS{"a.spec.ts": {Data: []byte("test('pays', async ({ page }) => {\n  await " + c.call + ".click();\n});\n")},
+				"playwright.config.ts": {Data: []byte(c.settings)}}
+			got := New(src).Propose(engine.HealEvent{TestID: "a.spec.ts › pays", Locator: c.locator, Outcome: engine.OutcomeHealed, Confidence: 1, HealedLocator: c.healed}, nil)
+			after := ""
+			if got.Edit != nil {
+				after = strings.TrimSuffix(strings.TrimPrefix(got.Edit.After, "  await "), ".click();")
+			}
+			if after != c.want {
+				t.Errorf("%q, want %q (%s)", after, c.want, got.Reason)
+			}
+		})
+	}
+}
+
 // callFiles are the files of TestACallIsWrittenAsItsFileWritesCalls: CALL stands for the
 // locator call and what it is made on.
 var callFiles = map[string]string{

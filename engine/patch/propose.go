@@ -40,8 +40,10 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	out := Proposal{Heal: h, Confidence: clampRatio(h.Confidence)}
 	next, why := locator.Replacement(h)
 	noLiteral := why // why only a whole call can be written anew
-	if getters := locator.Getters(h); why != "" && len(getters) > 0 {
-		next, why = getters[0], ""
+	if why != "" {
+		if getters := append(locator.Getters(h), p.testIDGetter(h)...); len(getters) > 0 {
+			next, why = getters[0], ""
+		}
 	}
 	out.Locator = next.String()
 	s, err := p.scopeOf(h, t)
