@@ -93,6 +93,7 @@ func (s *scope) findInReach() (hit, float64, error) {
 		case len(at) > 1:
 			return hit{}, 0, s.tooManyError(at)
 		}
+		all.keepHandedTo(s.siteFile, s.site.Line)
 	}
 	switch {
 	case len(all.own) > 1:
@@ -112,6 +113,17 @@ func (s *scope) findInReach() (hit, float64, error) {
 		return s.acceptHit(all.shared[0], placementShared, all, all.sharedCompeting)
 	}
 	return hit{}, 0, s.absenceError(all)
+}
+
+// keepHandedTo takes out what is not handed to a line of a file, where anything is: there
+// a function looks for what it is given.
+func (all *searchResult) keepHandedTo(s *source.File, line int) {
+	isThere := func(x hit) bool {
+		return slices.ContainsFunc(x.handed, func(u callAt) bool { return u.in == s && s.HasLine(s.Statement(u.open), line) })
+	}
+	if slices.ContainsFunc(slices.Concat(all.own, all.shared, all.others), isThere) {
+		all.own, all.shared = filterPlaces(all.own, isThere), filterPlaces(all.shared, isThere)
+	}
 }
 
 // dropUnused takes out what stands in code that the test does not run.

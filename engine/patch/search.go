@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,9 +38,11 @@ type hit struct {
 	literal  int             // token of the literal
 	value    string          // the value that replaces it
 	receiver calls.Certainty // that the call is made on the locator before the change
-	constant string          // name of the constant whose value the literal is
+	constant string          // name of the constant whose value the literal is, or of the function that it is handed to
 	narrowed bool            // conditions or a position follow that the healed locator does not tell
-	uses     []callAt        // the locator calls that the constant is an argument of
+	uses     []callAt        // the calls that the constant is an argument of
+	callIn   *source.File    // the file of Call
+	handed   []callAt        // the locator calls that functions of the project make of it
 }
 
 // callAt is the parenthesis of a locator call.
@@ -80,7 +83,9 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 		var h hit
 		switch why {
 		case calls.OutsideCall:
-			h, why = constantHit(s, t, i, c)
+			if h, why = constantHit(s, t, i, c); why == calls.OutsideCall {
+				h, why = handedHit(s, t, i, c)
+			}
 		case calls.NoObstacle:
 			h, why = matchArgument(s, found, c)
 		}
@@ -111,22 +116,60 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		if isLogged(u.in, u.in.Parent[u.first]) {
 			continue
 		}
-		argument, why := calls.ArgumentAt(u.in, u.first, u.last, value)
-		h, unmatched := matchArgument(u.in, argument, c)
-		if why != calls.NoObstacle || unmatched != calls.NoObstacle {
+		h, ok := hitOfUse(u, t, value, c)
+		if !ok {
 			return hit{}, usedElsewhere
 		}
+		uses, handed := append(best.uses, h.uses...), append(best.handed, h.handed...)
 		if len(best.uses) == 0 || h.receiver > best.receiver {
-			h.uses = best.uses
 			best = h
 		}
-		best.uses = append(best.uses, callAt{u.in, h.Call})
+		best.uses, best.handed = uses, handed
 	}
 	if len(best.uses) == 0 {
 		return hit{}, unusedConstant
 	}
 	best.in, best.literal, best.constant = s, i, k.name
 	return best, calls.NoObstacle
+}
+
+// hitOfUse returns the hit of one use of a constant: an argument of a locator call, or of
+// a function of the project that looks for it.
+func hitOfUse(u use, t *checkout.Tree, value string, c change) (hit, bool) {
+	argument, why := calls.ArgumentAt(u.in, u.first, u.last, value)
+	if why == calls.OutsideCall {
+		handed := handedHits(u.in, t, u.first, u.last, value, c, 0)
+		if len(handed) == 0 {
+			return hit{}, false
+		}
+		return joinHanded(handed, callAt{u.in, u.in.Parent[u.first]}), true
+	}
+	h, unmatched := matchArgument(u.in, argument, c)
+	h.uses = []callAt{{u.in, h.Call}}
+	return h, why == calls.NoObstacle && unmatched == calls.NoObstacle
+}
+
+// handedHit returns the hit of a literal that is handed to a function of the project
+// which does nothing with it but look for it.
+func handedHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
+	text, _ := s.Literal(i)
+	handed := handedHits(s, t, i, i, text, c, 0)
+	if len(handed) == 0 {
+		return hit{}, calls.OutsideCall
+	}
+	h := joinHanded(handed, callAt{s, s.Parent[i]})
+	h.in, h.literal, h.constant = s, i, s.Text(s.Callee(s.Parent[i]))
+	return h, calls.NoObstacle
+}
+
+// joinHanded returns one hit for what the call at a place looks for by functions.
+func joinHanded(handed []hit, at callAt) hit {
+	best := slices.MaxFunc(handed, func(a, b hit) int { return cmp.Compare(a.receiver, b.receiver) })
+	for _, h := range handed {
+		best.handed = append(best.handed, callAt{h.callIn, h.Call})
+	}
+	best.uses = []callAt{at}
+	return best
 }
 
 // preferWhole rules out the narrowed ones of several hits where another one is all that
@@ -143,16 +186,17 @@ func preferWhole(hits []hit) {
 }
 
 // isIn reports whether a literal is one of the old values. Playwright ignores
-// white space around a selector.
+// white space around a selector, and keeps that around a text.
 func (c change) isIn(value string) bool {
+	text := value
 	value = strings.TrimSpace(value)
-	return value == c.old.Value || value == c.old.Raw || c.whole != "" && value == c.whole
+	return text == c.old.Value || value == c.old.Value || value == c.old.Raw || c.whole != "" && value == c.whole
 }
 
 // matchArgument returns the hit of a locator call's argument, when that is the
 // value to change.
 func matchArgument(s *source.File, found calls.Argument, c change) (hit, calls.Obstacle) {
-	h := hit{Argument: found, in: s, literal: found.Token}
+	h := hit{Argument: found, in: s, literal: found.Token, callIn: s}
 	before := c.before
 	selector := found.Kind == locator.KindCSS
 	if selector {
@@ -286,7 +330,7 @@ func (x hit) asEdited(c change, next locator.Selector) (locator.Selector, error)
 		return next.WithPart(at, locator.NestedIn(next.Parts[at].Kind, edited)), err
 	}
 	if x.Kind != locator.KindCSS {
-		exact, _ := calls.Options(x.in, x.Call)
+		exact, _ := calls.Options(x.callIn, x.Call)
 		match := map[calls.Certainty]locator.Match{calls.Yes: locator.MatchExact, calls.No: locator.MatchLoose}[exact]
 		return next.WithMatch(len(c.before), match), nil
 	}

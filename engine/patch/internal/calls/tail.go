@@ -117,9 +117,11 @@ func (t Tail) Allows(parts []locator.Part) Certainty {
 	}
 	for i, l := range t.links {
 		switch {
+		case i == len(parts):
+			return No
 		case l.kind == locator.KindCSS && !l.known: // may be several parts
 			return Yes
-		case i == len(parts) || !l.matches(parts[i]):
+		case !l.matches(parts[i]):
 			return No
 		}
 	}
