@@ -100,13 +100,12 @@ func loginHeal() patch.Proposal {
 			HealedLocator: `[data-testid="login-submit"]`, Confidence: 0.97,
 			Site: &engine.Site{File: "tests/login.spec.ts", Line: 12, Column: 20},
 		},
-		Locator: `[data-testid="login-submit"]`, Code: `page.locator('[data-testid="login-submit"]')`, Confidence: 0.97, Place: 1,
-		Modern: `page.getByTestId('login-submit')`,
+		Locator: `internal:testid=[data-testid="login-submit"s]`, Code: `page.getByTestId('login-submit')`, Confidence: 0.97, Place: 1,
 		Edit: &patch.Edit{
 			File: "tests/login.spec.ts", Line: 12,
-			Old: "'#login-btn'", New: `'[data-testid="login-submit"]'`,
+			Old: "locator('#login-btn')", New: "getByTestId('login-submit')",
 			Before: "  await page.locator('#login-btn').click();",
-			After:  `  await page.locator('[data-testid="login-submit"]').click();`,
+			After:  "  await page.getByTestId('login-submit').click();",
 		},
 	}
 }
@@ -119,7 +118,7 @@ func cartHeal() patch.Proposal {
 			Site: &engine.Site{File: "tests/pages/cart.ts", Line: 31},
 		},
 		Locator: `button[aria-label="Remove Blue mug"]`, Confidence: 0.91 * 0.95, Place: 0.95,
-		Code: `page.locator('button[aria-label="Remove Blue mug"]')`,
+		Code: `page.locator('button[aria-label="Remove Blue mug"]')`, Modern: `page.getByRole('button', { name: 'Remove Blue mug' })`,
 		Edit: &patch.Edit{
 			File: "tests/pages/cart.ts", Line: 31,
 			Before: "  removeSecond = () => this.page.locator('div.cart > ul > li:nth-child(2) > button.remove');",
@@ -228,7 +227,7 @@ func healsRun() outcome.Run {
 		Locator: `a[href="/sale"]`, Code: `page.locator("a[href=\"/sale\"]")`,
 		Reason: "the literal `//nav/ul/li[3]/a` stands at two places in `tests/test_menu.py`, lines 9 and 31",
 	}
-	proven, proof := loginHeal(), engine.Trial{File: "tests/login.spec.ts", Line: 12, New: `'[data-testid="login-submit"]'`, Tests: 5, Green: 5, Red: 4}
+	proven, proof := loginHeal(), engine.Trial{File: "tests/login.spec.ts", Line: 12, New: "getByTestId('login-submit')", Tests: 5, Green: 5, Red: 4}
 	proven.Heal.Trial, shared.Heal.Trial = &proof, &proof
 	tried := cartHeal()
 	tried.Edit.New = `'button[aria-label="Remove Blue mug"]'`

@@ -1,6 +1,7 @@
 package comment
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -19,11 +20,12 @@ func redesignRun() outcome.Run {
 	for i, l := range []struct {
 		tests     int
 		old, next string
+		getter    string // how the next one is written as a call, "" for CSS
 		now       string // what the element says now, "" where it is the same
 		gone      bool
 	}{
-		{tests: 6, old: "#email", next: `[data-testid="login-email"]`},
-		{tests: 3, old: ".btn-pay", next: `[data-testid="pay-now"]`},
+		{tests: 6, old: "#email", next: `internal:testid=[data-testid="login-email"s]`, getter: "getByTestId('login-email')"},
+		{tests: 3, old: ".btn-pay", next: `internal:testid=[data-testid="pay-now"s]`, getter: "getByTestId('pay-now')"},
 		{tests: 2, old: "#voucher", next: `input[name="coupon"]`, now: "Coupon"},
 		{tests: 2, old: "nav > a.orders", next: `a[href="/orders"]`},
 		{tests: 2, old: "#newsletter", gone: true},
@@ -49,9 +51,10 @@ func redesignRun() outcome.Run {
 			if l.now != "" {
 				h.Outcome, h.Reason, h.Changed = engine.OutcomeSuggested, engine.ReasonOtherMeaning, []engine.Change{{What: "label", Was: "Voucher", Now: l.now}}
 			}
-			p := patch.Proposal{Heal: h, Locator: l.next, Code: "page.locator('" + l.next + "')", Confidence: 0.98, Place: 1,
-				Edit: &patch.Edit{File: "tests/pages/shop.ts", Line: 7 + i, Old: "'" + l.old + "'", New: "'" + l.next + "'",
-					Before: "  field = this.page.locator('" + l.old + "');", After: "  field = this.page.locator('" + l.next + "');"},
+			call := cmp.Or(l.getter, "locator('"+l.next+"')")
+			p := patch.Proposal{Heal: h, Locator: l.next, Code: "page." + call, Confidence: 0.98, Place: 1,
+				Edit: &patch.Edit{File: "tests/pages/shop.ts", Line: 7 + i, Old: "locator('" + l.old + "')", New: call,
+					Before: "  field = this.page.locator('" + l.old + "');", After: "  field = this.page." + call + ";"},
 				Note: "unverified: taken from the failed run's trace; rerun to confirm"}
 			if n > 0 {
 				p.SameAs = len(run.Proposals) - n + 1

@@ -25,7 +25,7 @@ func failingRun() outcome.Run {
 		{Status: engine.StatusFailed}, {Status: engine.StatusFailed}, {Status: engine.StatusPassed},
 	}}
 	login := engine.HealEvent{TestID: "tests/login.spec.ts › signs in", Locator: "#login-btn", Outcome: engine.OutcomeHealed, Count: 5, Confidence: 0.93, Source: "heals/a.ndjson"}
-	login.Trial = &engine.Trial{File: "tests/login.spec.ts", Line: 12, New: "'[data-testid=\"login\"]'", Tests: 2, Green: 2, Red: 2}
+	login.Trial = &engine.Trial{File: "tests/login.spec.ts", Line: 12, New: "getByTestId('login')", Tests: 2, Green: 2, Red: 2}
 	again := login
 	again.TestID = "tests/login.spec.ts › signs out and in again"
 	menu := login
@@ -41,8 +41,8 @@ func failingRun() outcome.Run {
 		Before: "  await page.click('text=Deploy to staging');", After: "  await page.click('text=Deploy to production');"}
 	remove := engine.HealEvent{TestID: "tests/users.spec.ts › removes Alice", Locator: "#row-7 >> button", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonNotToldApart,
 		HealedLocator: "#row-8 >> button", Confidence: 0.41, Source: "heals/a.ndjson"}
-	edit := &patch.Edit{File: "tests/login.spec.ts", Line: 12, Start: 300, End: 312, Old: "'#login-btn'", New: "'[data-testid=\"login\"]'",
-		Before: "  await page.locator('#login-btn').click();", After: "  await page.locator('[data-testid=\"login\"]').click();"}
+	edit := &patch.Edit{File: "tests/login.spec.ts", Line: 12, Start: 300, End: 321, Old: "locator('#login-btn')", New: "getByTestId('login')",
+		Before: "  await page.locator('#login-btn').click();", After: "  await page.getByTestId('login').click();"}
 	warning := engine.Notice{File: "heals/b.ndjson", Line: 7, Severity: engine.SeverityWarning, Reason: `heal event left out: field "confidence" is 1.5; want a ratio from 0 to 1`}
 	truncated := engine.Notice{File: "results/api.xml", Line: 204, Severity: engine.SeverityBlocking, Reason: "the report ends in the middle of an element; the tests behind it are unknown"}
 	return outcome.Run{
@@ -63,8 +63,8 @@ func failingRun() outcome.Run {
 		},
 		FlakyTests: []engine.TestResult{search},
 		Proposals: []patch.Proposal{
-			{Heal: login, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, Place: 1},
-			{Heal: again, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, Place: 1, SameAs: 1},
+			{Heal: login, Locator: `internal:testid=[data-testid="login"s]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, Place: 1},
+			{Heal: again, Locator: `internal:testid=[data-testid="login"s]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, Place: 1, SameAs: 1},
 			{Heal: menu, Locator: "text=Menu", Code: `page.get_by_text("Menu")`, Reason: `"Menü" stands in 3 places of tests/menu_test.py: lines 4, 19 and 33`, Confidence: 0.71},
 			{Heal: long, Locator: `role=button[name="Pay now and keep the card for the next time"]`, Code: `page.getByRole('button', { name: 'Pay now and keep the card for the next time' })`, Reason: "tests/checkout.spec.ts is not in the checkout", Confidence: 0.8},
 			{Heal: deploy, Locator: "text=Deploy to production", Code: `page.locator('text=Deploy to production')`, Edit: deployEdit, Confidence: 0.62, Place: 1,
