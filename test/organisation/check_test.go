@@ -140,9 +140,16 @@ func (o *organisation) checkQuarantine(r *record) {
 			o.checkEntry(r, test, c.Reason)
 		case strings.HasPrefix(c.Reason, "it ran clean"):
 			o.checkRelease(r, test)
+		case strings.HasPrefix(c.Reason, leavesBroken):
+			if all := o.commits(test, r, 0); len(all) < 2 || r.passed(test) {
+				o.fail(ruleRelease, "%q leaves in %s, which it passed or ran first: %s", test, r.run, c.Reason)
+			}
 		}
 	}
 }
+
+// leavesBroken begins the reason why a test leaves that always fails.
+const leavesBroken = "it is broken"
 
 // The least that the rules of docs/quarantine.md ask for.
 const (
@@ -167,7 +174,7 @@ func (o *organisation) checkEntry(r *record, test, reason string) {
 }
 
 func (o *organisation) checkRelease(r *record, test string) {
-	if o.cameLate(r, test) {
+	if o.cameLate(r, test) || o.isEvidenceForgotten(r, test) {
 		return
 	}
 	all := o.commits(test, r, 0)
@@ -179,6 +186,20 @@ func (o *organisation) checkRelease(r *record, test string) {
 			return
 		}
 	}
+}
+
+// isEvidenceForgotten reports whether the settings no longer keep a commit that failed a test
+// before it last entered quarantine: what is left may be too little to hold it.
+func (o *organisation) isEvidenceForgotten(r *record, test string) bool {
+	entered := o.model.entered[test]
+	if entered == nil {
+		return false
+	}
+	left := o.model.released[test]
+	kept := o.commitsOf(test, r, o.stillKept(r, left))
+	return slices.ContainsFunc(o.commits(test, entered, left), func(c *tested) bool {
+		return c.failed && !slices.ContainsFunc(kept, func(k *tested) bool { return k.sha == c.sha && k.failed })
+	})
 }
 
 // cameLate reports whether a run of an older commit ended after the one that put a

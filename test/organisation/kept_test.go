@@ -191,10 +191,13 @@ func (o *organisation) due(by *record) []dueRows {
 // when a run ends: those whose tests have not run so often since that the settings let
 // them go.
 func (o *organisation) stillKept(by *record, from int) []*record {
+	from = min(from, by.known)
+	known := map[*record]bool{} // what ended while the run ran makes others older, too
 	var all []*record
-	for _, r := range o.model.records[min(from, by.known):by.known] {
+	for i, r := range o.model.records[from:] {
 		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) && !o.savedElsewhere(r, by) && !o.isForgotten(r, by) {
 			all = append(all, r)
+			known[r] = from+i < by.known
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *record) int { return b.compare(a) })
@@ -211,7 +214,7 @@ func (o *organisation) stillKept(by *record, from int) []*record {
 			}
 		}
 		for _, r := range all[:legs] {
-			if o.isKept(r, by, since) {
+			if known[r] && o.isKept(r, by, since) {
 				kept = append(kept, r)
 			}
 		}
@@ -258,12 +261,12 @@ const followedDays = 6
 // the one before and it saved soon enough. Of a name that went before any run of the
 // workflow saved a snapshot under it nobody knows.
 func (o *organisation) isFollowed(r *record) bool {
-	if r.run.defaultBranch == o.main.name {
+	if r.run.mainNames == o.mainNames {
 		return true
 	}
-	return r.run.defaultBranch == o.former && r.began.Before(o.renamed.AddDate(0, 0, followedDays)) &&
+	return r.run.mainNames == o.mainNames-1 && r.began.Before(o.renamed.AddDate(0, 0, followedDays)) &&
 		slices.ContainsFunc(o.model.records, func(other *record) bool {
-			return other.run.workflow == r.run.workflow && other.run.trusted() && other.run.defaultBranch == o.former && other.began.Before(o.renamed)
+			return other.run.workflow == r.run.workflow && other.run.trusted() && other.run.mainNames == r.run.mainNames && other.began.Before(o.renamed)
 		})
 }
 

@@ -38,7 +38,7 @@ type organisation struct {
 	server  *githubtest.Server
 
 	main, release branch
-	former        string // name of the default branch
+	mainNames     int // that the default branch had before
 	renamed       time.Time
 	past          []commit // former tips of the default branch
 	pulls         []*pull

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/engine/flaky"
 )
 
 var fullAt = regexp.MustCompile(`quarantine is full at ([0-9,]+) tests?`)
@@ -42,7 +44,7 @@ func (o *organisation) checkHeld(r *record, k kept) {
 		return
 	}
 	for test := range r.results {
-		if _, in := k.entries[test]; in || o.wasReleased(test) || slices.Contains(o.setting.never, test) {
+		if _, in := k.entries[test]; in || o.wasReleased(test) || slices.Contains(o.setting.never, test) || r.leftAsBroken(test) {
 			continue
 		}
 		all := o.commitsOf(test, r, o.stillKept(r, o.model.released[test]))
@@ -57,6 +59,14 @@ func (o *organisation) checkHeld(r *record, k kept) {
 			o.fail(ruleHeld, "%s of %s: %q is not in quarantine after it failed and passed on %d of its last %d commits", r.spec.name(), r.run, test, flaked, len(all))
 		}
 	}
+}
+
+// leftAsBroken reports whether a test left the quarantine by the run itself, because it
+// always fails now.
+func (r *record) leftAsBroken(test string) bool {
+	return slices.ContainsFunc(r.result.Outcome.Changes, func(c flaky.Change) bool {
+		return nameOf(string(c.TestID)) == test && c.Released && !c.Pending && strings.HasPrefix(c.Reason, leavesBroken)
+	})
 }
 
 func (o *organisation) wasReleased(test string) bool {

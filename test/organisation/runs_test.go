@@ -36,7 +36,7 @@ func (o *organisation) start(by uint32, event workflowRun) {
 func (o *organisation) startOne(w *workflow, event workflowRun) *workflowRun {
 	r := event
 	r.id, r.workflow, r.path, r.created, r.attempt, r.done = o.nextID(), w, w.path, o.now, 1, map[string]bool{}
-	r.defaultBranch, r.names = o.main.name, w.names
+	r.defaultBranch, r.mainNames, r.names = o.main.name, o.mainNames, w.names
 	o.runs = append(o.runs, &r)
 	from := ""
 	if r.pull != nil && r.pull.fork && r.event != "issue_comment" {
@@ -154,7 +154,8 @@ func (o *organisation) renameDefaultBranch() {
 	if at == len(names) && o.setting.place == placeCache {
 		return // GitHub would give it the caches of its first name back
 	}
-	o.main.name, o.former, o.renamed = names[at%len(names)], was, o.now
+	o.main.name, o.renamed = names[at%len(names)], o.now
+	o.mainNames++
 	o.server.RenameDefaultBranch(repository, o.main.name)
 	o.say("%s is now %s", was, o.main.name)
 }

@@ -172,6 +172,7 @@ type workflowRun struct {
 	branch        string // GitHub's head_branch
 	isDefault     bool   // on the default branch
 	defaultBranch string // its name at that time
+	mainNames     int    // that it had before
 	head          string
 	tested        commit
 	pull          *pull
