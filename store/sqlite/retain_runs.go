@@ -8,14 +8,19 @@ import (
 
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/packed"
+	"github.com/breadcrumb/action/store/record"
 )
 
-// retainRuns keeps the newest executions of every test: of trusted runs and of the
-// others so many each. It goes through the runs from the one that goes first, which
-// mostly goes whole, until no test has more than is kept.
+// retainRuns keeps the newest runs of each workflow, job and leg, and of them the newest
+// executions of every test: of trusted runs and of the others so many each. It goes
+// through the runs from the one that goes first, which mostly goes whole, until no test
+// has more than is kept.
 func retainRuns(ctx context.Context, tx *sql.Tx, keep store.Retention) error {
 	r := retention{tx: tx, over: map[ledgerTest]int{}, runs: map[int64]retainedRun{}, dated: map[ledgerTest][]datedResult{}, chosen: map[int64]map[packed.Key]bool{}}
 	if err := r.readRuns(ctx, keep); err != nil {
+		return err
+	}
+	if err := r.dropRunsBehind(ctx, keep.Runs); err != nil {
 		return err
 	}
 	if err := r.countOver(ctx, keep.Runs); err != nil || len(r.over) == 0 {
@@ -55,6 +60,7 @@ type retainedRun struct {
 	trusted bool
 	ahead   bool // it is of a clock that was wrong
 	started float64
+	variant string // its workflow, job and leg; "" where it has none
 }
 
 // ledgerTest is a test under the name that its results were recorded for, in the ledger
@@ -76,16 +82,46 @@ type datedResult struct {
 func (r *retention) readRuns(ctx context.Context, keep store.Retention) (err error) {
 	var id int64
 	var run retainedRun
-	err = forEachRow(ctx, r.tx, []any{&id, &run.trusted, &run.ahead, &run.started}, func() error {
-		run.place = len(r.order)
+	var key record.RunKey
+	err = forEachRow(ctx, r.tx, []any{&id, &run.trusted, &run.ahead, &run.started, &key.Workflow, &key.Job, &key.Leg}, func() error {
+		run.place, run.variant = len(r.order), ""
+		if key != (record.RunKey{}) {
+			run.variant = key.WorkflowFile() + "\n" + key.Job + "\n" + key.Leg
+		}
 		r.order, r.runs[id] = append(r.order, id), run
 		return nil
-	}, `SELECT id, origin IN `+store.TrustedOrigins+`, started_at > ?1, started_at FROM runs ORDER BY started_at > ?1 DESC, `+oldestFirst, store.UnixOrLatest(keep.Now))
+	}, `SELECT id, origin IN `+store.TrustedOrigins+`, started_at > ?1, started_at, workflow, job, leg FROM runs
+		ORDER BY started_at > ?1 DESC, `+oldestFirst, store.UnixOrLatest(keep.Now))
 	if err != nil {
 		return err
 	}
 	r.moved, err = readMoves(ctx, r.tx, nil)
 	return err
+}
+
+// dropRunsBehind deletes the results of the runs that have as many newer ones of their
+// workflow, job and leg as are kept: tests that are gone or have another name since would
+// keep them for ever.
+func (r *retention) dropRunsBehind(ctx context.Context, keep int) error {
+	newer := map[retainedRun]int{} // by ledger and variant
+	for _, id := range slices.Backward(r.order) {
+		run := r.runs[id]
+		if run.variant == "" {
+			continue
+		}
+		of := retainedRun{trusted: run.trusted, variant: run.variant}
+		if newer[of]++; newer[of] <= keep {
+			continue
+		}
+		if err := writeMoves(ctx, r.tx, id, nil); err != nil {
+			return err
+		}
+		if err := writePacked(ctx, r.tx, id, &packed.Writer{}); err != nil {
+			return err
+		}
+		delete(r.moved, id)
+	}
+	return nil
 }
 
 // countOver counts how many results of each test are more than is kept.
