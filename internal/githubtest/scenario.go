@@ -50,6 +50,12 @@ func (s *Server) Commits(fullName string) (commits []Commit) {
 	return commits
 }
 
+// Artifacts returns the finished artifacts of a repository, oldest first.
+func (s *Server) Artifacts(fullName string) (artifacts []Artifact) {
+	s.readRepository(fullName, func(repo *Repository) { artifacts = slices.Clone(repo.Artifacts) })
+	return artifacts
+}
+
 // Pulls returns a copy of the pull requests of a repository.
 func (s *Server) Pulls(fullName string) (pulls []PullRequest) {
 	s.readRepository(fullName, func(r *Repository) { pulls = slices.Clone(r.PullRequests) })
