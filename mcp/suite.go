@@ -49,21 +49,23 @@ func (s *Server) addReport() {
 	addQuery(s, tool[reportQuestion, reportAnswer]{
 		name: "breadcrumb_report", title: "Report of a period",
 		description: "What the runs of the last days say of the suite: how many tests are stable, healed, flaky and failing, what those that fail now fail for (a cause once, with all its tests), the newest heals, the flakiest tests, the locators healed most often, and the quarantine with reasons and what lets each test out.",
-	}, func(ctx context.Context, db Reading, in reportQuestion) (reportAnswer, error) {
-		survey, err := health.LoadSurvey(ctx, db, health.Period{Days: in.Days, Now: s.opts.Now()})
-		d, t := report.NewSurveyDocument(survey), truncated{}
-		d.Heals = limitList(t, "healing_events", d.Heals, in.Limit, len(d.Heals))
-		d.Flaky = limitList(t, "flaky_tests", d.Flaky, in.Limit, len(d.Flaky))
-		d.Locators = limitList(t, "top_locators", d.Locators, in.Limit, len(d.Locators))
-		d.Causes = limitList(t, "causes", d.Causes, in.Limit, len(d.Causes))
-		for i := range d.Causes {
-			d.Causes[i].Tests = limitList(t, fmt.Sprintf("causes.%d.tests", i), d.Causes[i].Tests, in.Limit, len(d.Causes[i].Tests))
-		}
-		d.Failing = limitList(t, "failing_tests", d.Failing, in.Limit, len(d.Failing))
-		d.Quarantine = limitList(t, "quarantine", d.Quarantine, in.Limit, len(d.Quarantine))
-		d.Notices = limitList(t, "notices", d.Notices, in.Limit, len(d.Notices))
-		return reportAnswer{d, t}, err
-	})
+	}, s.loadReport)
+}
+
+func (s *Server) loadReport(ctx context.Context, db Reading, in reportQuestion) (reportAnswer, error) {
+	survey, err := health.LoadSurvey(ctx, db, health.Period{Days: in.Days, Now: s.opts.Now()})
+	d, t := report.NewSurveyDocument(survey), truncated{}
+	d.Heals = limitList(t, "healing_events", d.Heals, in.Limit, len(d.Heals))
+	d.Flaky = limitList(t, "flaky_tests", d.Flaky, in.Limit, len(d.Flaky))
+	d.Locators = limitList(t, "top_locators", d.Locators, in.Limit, len(d.Locators))
+	d.Causes = limitList(t, "causes", d.Causes, in.Limit, len(d.Causes))
+	for i := range d.Causes {
+		d.Causes[i].Tests = limitList(t, fmt.Sprintf("causes.%d.tests", i), d.Causes[i].Tests, in.Limit, len(d.Causes[i].Tests))
+	}
+	d.Failing = limitList(t, "failing_tests", d.Failing, in.Limit, len(d.Failing))
+	d.Quarantine = limitList(t, "quarantine", d.Quarantine, in.Limit, len(d.Quarantine))
+	d.Notices = limitList(t, "notices", d.Notices, in.Limit, len(d.Notices))
+	return reportAnswer{d, t}, err
 }
 
 // The states of a database, which are the seed's words.

@@ -66,8 +66,6 @@ func addTool[In, Out any](s *Server, t tool[In, Out]) {
 	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		s.calls.Add(1)
-		defer s.calls.Add(-1)
 		return s.callResult(t.name, func() (json.RawMessage, error) { return t.encodeCall(ctx, resolved, r.Params.Arguments) }), nil
 	})
 }
@@ -112,24 +110,33 @@ func readArguments(arguments json.RawMessage, schema *jsonschema.Resolved, in an
 
 // callResult runs a call and returns what the client gets: its answer, or what went
 // wrong as the tool's own error.
-func (s *Server) callResult(name string, call func() (json.RawMessage, error)) (result *sdk.CallToolResult) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			s.opts.Log.Error("tool failed", slog.String("tool", name), slog.Any("fault", fault), slog.String("stack", string(debug.Stack())))
-			result = errorResult(Problem("Breadcrumb failed at this question; the server's log says where"))
-		}
-	}()
-	answer, err := call()
-	if err == nil && len(answer) > maxAnswer {
-		err = Problem(fmt.Sprintf("the answer has %d bytes and may have %d: ask for less with limit, days or test_id", len(answer), maxAnswer))
-	}
+func (s *Server) callResult(name string, call func() (json.RawMessage, error)) *sdk.CallToolResult {
+	answer, err := s.guardCall(name, call)
 	if err != nil {
-		if !errors.As(err, new(Problem)) {
-			s.opts.Log.Warn("tool failed", slog.String("tool", name), slog.String("error", text.Line(err.Error())))
-		}
 		return errorResult(err)
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(answer)}}, StructuredContent: answer}
+}
+
+// guardCall runs a call of a tool or resource and bounds its answer. What is not the
+// client's to mend is logged, a panic too.
+func (s *Server) guardCall(name string, call func() (json.RawMessage, error)) (answer json.RawMessage, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			s.opts.Log.Error("call failed", slog.String("name", name), slog.Any("fault", fault), slog.String("stack", string(debug.Stack())))
+			answer, err = nil, Problem("Breadcrumb failed at this question; the server's log says where")
+		}
+	}()
+	s.calls.Add(1)
+	defer s.calls.Add(-1)
+	answer, err = call()
+	if err == nil && len(answer) > maxAnswer {
+		err = Problem(fmt.Sprintf("the answer has %d bytes and may have %d: ask for less with limit, days or test_id", len(answer), maxAnswer))
+	}
+	if err != nil && !errors.As(err, new(Problem)) {
+		s.opts.Log.Warn("call failed", slog.String("name", name), slog.String("error", text.Line(err.Error())))
+	}
+	return answer, err
 }
 
 // errorResult returns an error under the key that the seed uses. It may quote a test

@@ -23,6 +23,14 @@ for (const call of JSON.parse(fs.readFileSync(calls, 'utf8'))) {
     results.push({ thrown: String(error) });
   }
 }
+// The client checks resources and prompts against the protocol's schemas.
+const resources = [];
+for (const { uri } of (await client.listResources()).resources) resources.push(...(await client.readResource({ uri })).contents);
+const prompts = [];
+for (const { name } of (await client.listPrompts()).prompts) {
+  const { messages } = await client.getPrompt({ name, arguments: { test_id: 'a\n\nb' } });
+  prompts.push({ name, text: messages.map(m => m.content.text).join('') });
+}
 const { name } = client.getServerVersion();
 await client.close();
-console.log(JSON.stringify({ name, instructions: client.getInstructions(), tools, results }));
+console.log(JSON.stringify({ name, instructions: client.getInstructions(), tools, results, resources, prompts }));
