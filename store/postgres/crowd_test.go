@@ -18,7 +18,7 @@ import (
 	"github.com/breadcrumb/action/store/storetest"
 )
 
-// TestRunsThatSaveAtOnceAllSave lets runs of one job save the same rows, four at
+// TestRunsThatSaveAtOnceAllSave lets runs of one job save the same rows, fifty at
 // a time, each in an order of its own.
 func TestRunsThatSaveAtOnceAllSave(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ func TestRunsThatSaveAtOnceAllSave(t *testing.T) {
 			db.SaveFingerprints(ctx, prints, storetest.PageState(t, fmt.Sprint("page ", n%3)), run.Now),
 			db.ApplyChanges(ctx, changes, run.Now), db.Save(ctx))
 	}
-	gate := make(chan struct{}, 4)
+	gate := make(chan struct{}, 50)
 	var all sync.WaitGroup
 	for n := range runs {
 		gate <- struct{}{}

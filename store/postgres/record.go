@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -85,6 +86,10 @@ func (w writer) InsertResults(ctx context.Context, run int64, rows []record.Resu
 // numberNames returns the row ids of names in a table of (id, name), adding new
 // names in their order. All processes add rows in the order of their digests,
 // so that runs at the same time wait for each other and never in a circle.
+//
+// No statement takes a number from a sequence and reads a table at once: Citus, which
+// spreads the table, refuses that or numbers on each of its nodes
+// (https://github.com/citusdata/citus/issues/2365 and 6798).
 func (w writer) numberNames(ctx context.Context, table string, names []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(names))
 	byDigest := make(map[string]string, len(names))
@@ -99,29 +104,66 @@ func (w writer) numberNames(ctx context.Context, table string, names []string) (
 		once, digests = append(once, name), append(digests, digest)
 		byDigest[string(digest)] = name
 	}
-	_, err := w.tx.Exec(ctx, `INSERT INTO `+table+` (repository_id, id, name, name_digest)
-		SELECT $1, id, name, digest FROM (
-			SELECT nextval(pg_get_serial_sequence($4, 'id')) AS id, name, digest FROM (
-				SELECT name, digest FROM unnest($2::text[], $3::bytea[]) WITH ORDINALITY AS new (name, digest, place)
-				WHERE NOT EXISTS (SELECT 1 FROM `+table+` WHERE repository_id = $1 AND name_digest = digest)
-				ORDER BY place) AS unknown) AS numbered
-		ORDER BY digest ON CONFLICT (repository_id, name_digest) DO NOTHING`, w.repository, once, digests, table)
-	if err != nil {
+	find := func(digests [][]byte) error {
+		rows := queryRows(ctx, w.tx, `SELECT id, name_digest FROM `+table+` WHERE repository_id = $1 AND name_digest = ANY($2)`, w.repository, digests)
+		var id int64
+		var digest []byte
+		_, err := pgx.ForEachRow(rows, []any{&id, &digest}, func() error {
+			ids[byDigest[string(digest)]] = id
+			return nil
+		})
+		return err
+	}
+	if err := find(digests); err != nil {
 		return nil, err
 	}
-	rows := queryRows(ctx, w.tx, `SELECT id, name_digest FROM `+table+` WHERE repository_id = $1 AND name_digest = ANY($2)`, w.repository, digests)
-	var id int64
-	var digest []byte
-	found := 0
-	_, err = pgx.ForEachRow(rows, []any{&id, &digest}, func() error {
-		ids[byDigest[string(digest)]] = id
-		found++
-		return nil
-	})
-	if err == nil && found != len(once) {
-		err = fmt.Errorf("%d of %d names have no number", len(once)-found, len(once))
+	fresh := slices.DeleteFunc(once, func(name string) bool { return ids[name] != 0 })
+	if len(fresh) == 0 {
+		return ids, nil
+	}
+	digests, err := w.addNames(ctx, table, fresh)
+	if err == nil {
+		err = find(digests)
+	}
+	left := 0
+	for _, name := range fresh {
+		if ids[name] == 0 {
+			left++
+		}
+	}
+	if err == nil && left > 0 {
+		err = fmt.Errorf("%d of %d names have no number", left, len(fresh))
 	}
 	return ids, err
+}
+
+// addNames adds names that another run may add meanwhile, and returns their digests.
+func (w writer) addNames(ctx context.Context, table string, names []string) (digests [][]byte, err error) {
+	type numbered struct {
+		id     int64
+		name   string
+		digest []byte
+	}
+	var added []numbered
+	var id int64
+	rows := queryRows(ctx, w.tx, `SELECT nextval('`+table+`_id_seq') FROM generate_series(1, $1::int)`, len(names))
+	if _, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+		name := names[len(added)]
+		added = append(added, numbered{id, name, record.NameDigest(name)})
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(added, func(a, b numbered) int { return bytes.Compare(a.digest, b.digest) })
+	var ids []int64
+	var sorted []string
+	for _, n := range added {
+		ids, sorted, digests = append(ids, n.id), append(sorted, n.name), append(digests, n.digest)
+	}
+	_, err = w.tx.Exec(ctx, `INSERT INTO `+table+` (repository_id, id, name, name_digest)
+		SELECT $1, new.id, new.name, new.digest FROM unnest($2::bigint[], $3::text[], $4::bytea[]) AS new (id, name, digest)
+		ORDER BY new.digest ON CONFLICT (repository_id, name_digest) DO NOTHING`, w.repository, ids, sorted, digests)
+	return digests, err
 }
 
 // InsertHeal is sqlstore.Writer.InsertHeal.

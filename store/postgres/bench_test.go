@@ -1,0 +1,70 @@
+package postgres
+
+import (
+	"errors"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/internal/pgtest"
+	"github.com/breadcrumb/action/store/storetest"
+)
+
+// BenchmarkPostgresRunAtFullAge is what a run asks of a server that has 300 runs: it
+// records, judges and saves, also what it judged. The figures to look at are those of the
+// client: cpu-s/op, and s/op where nothing else runs.
+func BenchmarkPostgresRunAtFullAge(b *testing.B) {
+	for name, tests := range map[string]int{"300x2k": 2000, "300x10k": 10_000} {
+		b.Run(name, func(b *testing.B) {
+			url := pgtest.URL(b)
+			const runs = 300
+			for n := range runs {
+				db := openPostgres(b, url, 7)
+				_, err := db.RecordRun(b.Context(), storetest.Run(n, tests))
+				if err := errors.Join(err, db.Save(b.Context()), db.Close()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			judgeOneRun(b, url, runs, tests)
+			start := clientSeconds(b)
+			n := runs
+			for b.Loop() {
+				n++
+				judgeOneRun(b, url, n, tests)
+			}
+			b.ReportMetric((clientSeconds(b)-start)/float64(n-runs), "cpu-s/op")
+		})
+	}
+}
+
+func judgeOneRun(b *testing.B, url string, n, tests int) {
+	b.Helper()
+	db := openPostgres(b, url, 7)
+	run := storetest.Run(n, tests)
+	recorded, err := db.RecordRun(b.Context(), run)
+	if err != nil {
+		b.Fatal(err)
+	}
+	known, err := db.KnownTests(b.Context(), run.Info, run.ReportDigest)
+	if err != nil || len(known) != tests {
+		b.Fatal(len(known), err)
+	}
+	judged, err := db.LoadCheckpoint(b.Context(), run.Info, recorded.RunID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	judged.ObserveRest()
+	err = db.SaveCheckpoint(b.Context(), judged)
+	if err := errors.Join(err, db.Save(b.Context()), db.Close()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func clientSeconds(b *testing.B) float64 {
+	b.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
+}
