@@ -19,6 +19,7 @@ type volatileForm struct {
 
 const (
 	month    = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)`
+	weekday  = `(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|tue|wed|thu|fri|sat|sun)\.?|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)`
 	currency = `(?:usd|eur|gbp|chf|cad|aud|jpy|inr|sek|nok|dkk|pln)`
 	counted  = `(?:items?|products?|results?|messages?|notifications?|comments?|repl(?:y|ies)|likes?|views?|votes?|reviews?|files?|photos?|users?|members?|followers?|orders?|tasks?|records?|entr(?:y|ies)|people|guests?|seats?|tickets?|posts?|match(?:es)?|issues?|errors?|warnings?|alerts?|unread|new|more|others?|selected|left|remaining|available|online|total|in stock)`
 	numbered = `(?:order|invoice|ticket|case|booking|ref|reference|receipt|transaction|tracking|customer|account|id|no|nr|number|bestellung|auftrag|rechnung|issue|build|run|commit|session|pull request)`
@@ -28,7 +29,7 @@ const (
 // volatileForms are the forms of texts that are other ones in another run.
 var volatileForms = []volatileForm{
 	{"a price", lazyregexp.New(`(?i)[$€£¥₹₩₽]\s*\d[\d.,]*|\d[\d.,]*\s*[$€£¥₹₩₽]|\b` + currency + `\s?\d[\d.,]*|\b\d[\d.,]*\s?` + currency + `\b`), nil},
-	{"a date", lazyregexp.New(`(?i)\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b|\b` + month + `\.?\s+\d{1,4}\b|\b\d{1,2}(?:st|nd|rd|th|\.)?\s+` + month + `\b|\b20[12]\d\b`), nil},
+	{"a date", lazyregexp.New(`(?i)(?:\b` + weekday + `,?\s+)?(?:\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b|\b` + month + `\.?\s+\d{1,4}\b|\b\d{1,2}(?:st|nd|rd|th|\.)?\s+` + month + `\b|\b20[12]\d\b)`), nil},
 	{"a time", lazyregexp.New(`(?i)\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{1,2}\s?[ap]m\b|\b(?:\d+|an?)\s?\pL+\s+(?:ago|left|remaining)\b`), nil},
 	{"a measured number", lazyregexp.New(`\d+(?:[.,]\d+)+|[-+]?\d+\s?(?:%|°)`), nil},
 	{"a count", lazyregexp.New(`[(\[]\s*\d+\+?\s*[)\]]|\b\d+\+|^\s*\+\d+|\b\d+\s*(?:/|[-–]|\b(?:of|von|de|sur)\b)\s*\d+\b`), lazyregexp.New(`^24/7`)},
@@ -36,17 +37,18 @@ var volatileForms = []volatileForm{
 	{"a count", lazyregexp.New(`(?i)^\W*(\d+)\s+\pL`), lazyregexp.New(`(?i)^\W*\d+\s+(?:steps?|stars?|ways?|days?|hours?|minutes?|seconds?|weeks?|months?|years?|columns?|rows?|factor|click|easy|simple|not found)\b`)},
 	{"a count", lazyregexp.New(`(?i)\b` + tallied + `\W{0,3}(\d+)\W*$`), lazyregexp.New(`(?i)^(?:address|process|class|press|windows|access|business|canvas|status|series)\b`)},
 	{"a number alone", lazyregexp.New(`^\W*\d+\W*$`), nil},
-	{"a number of one record", lazyregexp.New(`(?i)#\s?\d+|\d{5,}|\b` + numbered + `[\s.:#-]{1,3}(\d+)\b|\b[a-z]{2,5}-\d{3,}[\d-]*`), nil},
+	{"a number of one record", lazyregexp.New(`(?i)#\s?\d+|\b[a-z\d]*\d{5,}|(?-i:\b[A-Z]{2}\d{2}(?:\s?[A-Z\d]{4}){3,})|\b\d{4}(?:[\s-]\d{4}){2,}|\b` + numbered + `[\s.:#-]{1,3}(\d+)\b|\b[a-z]{2,5}-\d{3,}[\d-]*`), nil},
+	{"a number of one record", lazyregexp.New(`(?i)(?:\bend(?:ing|s) (?:in|with)|\bend(?:et|end) auf|[•*]{2,})\s*(\d{3,4})\b`), nil},
 	{"a hash", lazyregexp.New(`(?i)\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]*)\b`), lazyregexp.New(`(?i)^[0-9a-f]{0,6}(?:[^0-9a-f]|$)`)},
 	{"an address of a person", lazyregexp.New(`(?i)[\w.+-]+@[\w-]+\.[\w.]+`), lazyregexp.New(`(?i)^(?:info|support|contact|help|hello|sales|office|service)@`)},
 	{aName, lazyregexp.New(`(?i)^\W*(?:(?:hi|hey|hello|dear|welcome(?: back)?|good (?:morning|afternoon|evening)|hallo|willkommen(?: zurück)?|bonjour|hola)\s*,|(?:signed|logged) in as:?|angemeldet als:?|connected as:?)\s*(\pL[\pL'’.@\w-]*(?: \pL[\pL'’.-]*){0,2})\W*$`), nil},
-	{aName, lazyregexp.New(`^\W*(?:[Hh]i|[Hh]ey|[Hh]ello|[Dd]ear|[Ww]elcome|[Ww]elcome back)\s+(\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,2})\W*$`), nil},
+	{aName, lazyregexp.New(`^\W*(?:[Hh]i|[Hh]ey|[Hh]ello|[Dd]ear|[Ww]elcome|[Ww]elcome back|[Gg]ood (?:morning|afternoon|evening)|[Hh]allo|[Ww]illkommen(?: zurück)?|Guten (?:Morgen|Tag|Abend)|[Bb]onjour|[Bb]onsoir|[Ss]alut|[Bb]ienvenue|[Hh]ola|[Bb]ienvenid[oa]|[Cc]iao|[Bb]envenut[oa]|[Oo]lá)\s+(\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,2})\W*$`), nil},
 }
 
 const aName = "a name"
 
 // greeted are the words that greet nobody in particular.
-var greeted = strings.Fields("there again all everyone everybody guest friend friends stranger world team back visitor")
+var greeted = strings.Fields("there again all everyone everybody guest friend friends stranger world team back visitor welt zuhause zusammen alle monde mundo")
 
 // findVolatile returns what kind of data a text holds that is other data in another run,
 // and where the first of it stands; "" for none.
