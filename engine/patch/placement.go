@@ -96,9 +96,9 @@ func (s *scope) findInReach() (hit, float64, error) {
 		all.keepHandedTo(s.siteFile, s.site.Line)
 	}
 	switch {
-	case len(all.own) > 1:
+	case len(all.own) > 1 && !s.standTogether(all.own):
 		return hit{}, 0, s.tooManyError(all.own)
-	case len(all.own) == 1:
+	case len(all.own) > 0: // Spread edits those beside it
 		return s.acceptHit(all.own[0], placementTest, all, all.ownCompeting)
 	case all.unreadable != "":
 		return hit{}, 0, fmt.Errorf("%s may also stand in %s, which cannot be read for sure", quoteOld(s.change), source.Printable(all.unreadable))
@@ -113,6 +113,21 @@ func (s *scope) findInReach() (hit, float64, error) {
 		return s.acceptHit(all.shared[0], placementShared, all, all.sharedCompeting)
 	}
 	return hit{}, 0, s.absenceError(all)
+}
+
+// standTogether reports whether hits look for one element for certain, since they stand
+// beside each other and nothing is looked for in what they find: whichever raised the
+// heal, all of them have lost it.
+func (s *scope) standTogether(hits []hit) bool {
+	if len(s.change.after) > 0 || s.change.around != nil {
+		return false
+	}
+	for _, x := range hits {
+		if x.in != hits[0].in || x.receiver != calls.Yes || x.narrowed {
+			return false
+		}
+	}
+	return len(usesBeside(hits[0].in, hits, 0)) == len(hits)-1
 }
 
 // keepHandedTo takes out what is not handed to a line of a file, where anything is: there

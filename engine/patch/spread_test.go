@@ -264,6 +264,20 @@ func TestAHealEditsEveryUseOfTheElement(t *testing.T) {
 }
 
 // What is not known to be the same element is left alone, in every language.
+func TestAHealWithoutALineEditsAllThatStandTogether(t *testing.T) {
+	const text = `test('searches', async ({ page }) => {
+  await page.fill('#targetUrl', 'https://example.com');
+  await expect(page.locator('#targetUrl')).toBeVisible();
+  await page.press('#targetUrl', 'Enter');
+});
+`
+	lost := engine.HealEvent{TestID: "links.spec.ts › searches", Locator: "#targetUrl", HealedLocator: "#target-url", Confidence: 0.95, Outcome: engine.OutcomeHealed}
+	got, _ := spreadIn(t, map[string]string{"links.spec.ts": text}, []engine.HealEvent{lost}, nil)
+	if diff := cmp.Diff([]string{"links.spec.ts:2", "links.spec.ts:3", "links.spec.ts:4"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestAHealEditsNoUseThatMayBeAnotherElements(t *testing.T) {
 	for file, c := range spreadSuites {
 		lost, learned := learnedLines(t, file, c.text, c.tests)
