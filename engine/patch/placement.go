@@ -11,6 +11,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/callers"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
 )
@@ -93,7 +94,10 @@ func (s *scope) findInReach() (hit, float64, error) {
 		case len(at) > 1:
 			return hit{}, 0, s.tooManyError(at)
 		}
-		all.keepHandedTo(s.siteFile, s.site.Line)
+		found := len(all.own)+len(all.shared) > 0
+		if !all.keepHandedTo(s.siteFile, s.site.Line) && found && s.change.around == nil && computesOn(s.siteFile, s.site.Line, s.change.old.Kind) {
+			return hit{}, 0, fmt.Errorf("%s is computed at line %d of %s", quoteOld(s.change), s.site.Line, s.siteFile.Name())
+		}
 	}
 	switch {
 	case len(all.own) > 1 && !s.standTogether(all.own):
@@ -131,14 +135,44 @@ func (s *scope) standTogether(hits []hit) bool {
 }
 
 // keepHandedTo takes out what is not handed to a line of a file, where anything is: there
-// a function looks for what it is given.
-func (all *searchResult) keepHandedTo(s *source.File, line int) {
+// a function looks for what it is given. It reports whether anything is.
+func (all *searchResult) keepHandedTo(s *source.File, line int) bool {
 	isThere := func(x hit) bool {
 		return slices.ContainsFunc(x.handed, func(u callAt) bool { return u.in == s && s.HasLine(s.Statement(u.open), line) })
 	}
-	if slices.ContainsFunc(slices.Concat(all.own, all.shared, all.others), isThere) {
+	handed := slices.ContainsFunc(slices.Concat(all.own, all.shared, all.others), isThere)
+	if handed {
 		all.own, all.shared = filterPlaces(all.own, isThere), filterPlaces(all.shared, isThere)
 	}
+	return handed
+}
+
+// patterns are the names that regular expressions begin with.
+var patterns = scan.WordSet("new Pattern re regexp Regex RegExp")
+
+// computesOn reports whether a line has a locator call that may look for something of a
+// kind, and what it looks for is a name there.
+func computesOn(s *source.File, line int, kind locator.Kind) bool {
+	isName := func(i int) bool { return s.Kind(i) == scan.Ident && !patterns[s.Text(i)] }
+	for open, tok := range s.Tokens {
+		if !tok.Opens || s.Text(open) != "(" || s.Callee(open) < 0 || !s.HasLine(s.Statement(open), line) {
+			continue
+		}
+		if locator.CallKind(locator.Fold(s.Text(s.Callee(open)))) == locator.KindRole && kind == locator.KindRole {
+			for i := open + 1; i < s.End(open); i++ {
+				switch option := locator.Fold(s.Text(i)); {
+				case (option == "name" || option == "namestring") && (s.Text(i+1) == ":" || s.Text(i+1) == "=") && isName(i+2),
+					option == "setname" && isName(i+2):
+					return true
+				}
+			}
+			continue
+		}
+		if found := calls.ArgumentKind(s, open, 0); found != "" && (found == kind || found == locator.KindCSS) && isName(open+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // dropUnused takes out what stands in code that the test does not run.
@@ -320,36 +354,6 @@ func (c change) searchNeedle() string {
 		}
 	}
 	return best
-}
-
-// hitsOnSite returns the hits on the line of the site, or else in the expression
-// that spans it. The value of a constant is where the constant is used. The column
-// decides between several on one line.
-func hitsOnSite(s *source.File, hits []hit, site engine.Site) []hit {
-	exact := filterPlaces(hits, func(x hit) bool {
-		return x.constant == "" && x.in == s && x.line() == site.Line || x.isUsedIn(s, func(at source.Span) bool { return s.Line(at.Start) == site.Line })
-	})
-	if len(exact) == 0 {
-		return filterPlaces(hits, func(x hit) bool { return x.isUsedIn(s, func(at source.Span) bool { return s.HasLine(at, site.Line) }) })
-	}
-	if len(exact) > 1 && site.Column > 0 && site.Line <= len(s.Lines) {
-		offset := s.Lines[site.Line-1] + site.Column - 1
-		if under := filterPlaces(exact, func(x hit) bool {
-			return x.isUsedIn(s, func(at source.Span) bool { return at.Contains(offset) })
-		}); len(under) == 1 {
-			return under
-		}
-	}
-	return exact
-}
-
-// isUsedIn reports whether one of the statements of a file that look for the value of
-// the hit fulfils a condition.
-func (x hit) isUsedIn(s *source.File, is func(at source.Span) bool) bool {
-	if x.constant == "" {
-		return x.in == s && is(s.Statement(x.Call))
-	}
-	return slices.ContainsFunc(x.uses, func(u callAt) bool { return u.in == s && is(s.Statement(u.open)) })
 }
 
 // filterPlaces returns the places that a function keeps.

@@ -142,7 +142,7 @@ func hitOfUse(u use, t *checkout.Tree, value string, c change) (hit, bool) {
 		if len(handed) == 0 {
 			return hit{}, false
 		}
-		return joinHanded(handed, callAt{u.in, u.in.Parent[u.first]}), true
+		return joinHanded(handed, callAt{u.in, u.in.Parent[u.first]}, c), true
 	}
 	h, unmatched := matchArgument(u.in, argument, c)
 	h.uses = []callAt{{u.in, h.Call}}
@@ -157,14 +157,18 @@ func handedHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Ob
 	if len(handed) == 0 {
 		return hit{}, calls.OutsideCall
 	}
-	h := joinHanded(handed, callAt{s, s.Parent[i]})
+	h := joinHanded(handed, callAt{s, s.Parent[i]}, c)
 	h.in, h.literal, h.constant = s, i, s.Text(s.Callee(s.Parent[i]))
 	return h, calls.NoObstacle
 }
 
-// joinHanded returns one hit for what the call at a place looks for by functions.
-func joinHanded(handed []hit, at callAt) hit {
+// joinHanded returns one hit for what the call at a place looks for by functions. Where
+// another locator is looked for in what they give back, the healed one does not end there.
+func joinHanded(handed []hit, at callAt, c change) hit {
 	best := slices.MaxFunc(handed, func(a, b hit) int { return cmp.Compare(a.receiver, b.receiver) })
+	if behind := at.in.End(at.open) + 2; at.in.IsMember(behind) && locator.CallKind(at.in.Text(behind)) != "" && len(c.after) == 0 {
+		best.receiver = calls.No
+	}
 	for _, h := range handed {
 		best.handed = append(best.handed, callAt{h.callIn, h.Call})
 	}
