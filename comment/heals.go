@@ -105,6 +105,9 @@ func (p page) lostFacts(l outcome.LostLocator, q patch.Proposal) []string {
 	facts := []string{outcome.DescribeSynonym(q.Heal, emphasize), outcome.Certainty(q), outcome.DescribeTrial(q)}
 	if q.Suggested() {
 		facts = slices.Insert(facts, 0, describeSuggestion(q.Heal))
+		if q.Heal.Ahead { // it stands in one list with what is proven the same
+			facts = slices.Insert(facts, 0, "**only suggested**")
+		}
 	}
 	if q.Heal.Trace != "" {
 		facts = append(facts, "unverified")

@@ -34,6 +34,9 @@ func TestConsole(t *testing.T) {
 		golden.Check(t, fmt.Sprintf("testdata/fail-%d.txt", width), console(t, failingRun(), report.ConsoleOptions{Width: width}))
 		golden.Check(t, fmt.Sprintf("testdata/fail-%d-color.txt", width), console(t, failingRun(), report.ConsoleOptions{Width: width, Color: true}))
 	}
+	for _, width := range []int{60, 80, 120} {
+		golden.Check(t, fmt.Sprintf("testdata/redesign-%d.txt", width), console(t, redesignRun(), report.ConsoleOptions{Width: width}))
+	}
 	golden.Check(t, "testdata/pass-80.txt", console(t, passingRun(), report.ConsoleOptions{}))
 }
 

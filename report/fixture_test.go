@@ -108,3 +108,28 @@ func passingRun() outcome.Run {
 		Database:  ".breadcrumb.db",
 	}
 }
+
+// redesignRun is a run whose one lost locator showed a page that changed, on which a
+// second was found ahead and proven the same, and a third is only suggested.
+func redesignRun() outcome.Run {
+	run := outcome.Run{Counts: outcome.Counts{Tests: 20, Passed: 19, Failed: 1, DurationMS: 61_000}, Reports: []string{"results/junit.xml"}, Database: ".breadcrumb.db"}
+	run.Verdict.Blocking = []flaky.Failure{{Result: failing("tests/account.spec.ts › changes the name", "tests/account.spec.ts", 9, "TimeoutError: locator.fill: Timeout 10000ms exceeded.", "")}}
+	for i, h := range []engine.HealEvent{
+		{TestID: "tests/account.spec.ts › changes the name", Locator: "#name", HealedLocator: "#full-name", Outcome: engine.OutcomeHealed},
+		{TestID: "tests/account.spec.ts › changes the e-mail", Locator: "#email", HealedLocator: "#contact-email", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Ahead: true},
+		{TestID: "tests/account.spec.ts › closes the account", Locator: "#close", HealedLocator: "#pause", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Ahead: true,
+			Changed: []engine.Change{{What: "name", Was: "Close account", Now: "Pause account"}}},
+	} {
+		h.Trace, h.Confidence, h.PageURL = "trace.zip", 0.97, "/account"
+		e := patch.Edit{File: "tests/account.spec.ts", Line: 9 + 10*i, Start: 100 * i, End: 100*i + 2 + len(h.Locator), Old: "'" + h.Locator + "'", New: "'" + h.HealedLocator + "'",
+			Before: "  await page.locator('" + h.Locator + "').click();", After: "  await page.locator('" + h.HealedLocator + "').click();"}
+		p := patch.Proposal{Heal: h, Locator: h.HealedLocator, Code: "page.locator('" + h.HealedLocator + "')", Edit: &e, Confidence: 0.97, Place: 1}
+		run.Proposals = append(run.Proposals, p)
+		offered := outcome.OfferedEdit{ID: []string{"8e909bbe", "2b7c01aa", "77aa01cd"}[i], Proposal: i, Path: e.File, Edit: e, Tests: []engine.TestID{h.TestID}}
+		if p.Suggested() {
+			offered.Changed = outcome.DescribeSuggestion(h, outcome.Quote)
+		}
+		run.Edits = append(run.Edits, offered)
+	}
+	return run
+}
