@@ -38,6 +38,7 @@ type Config struct {
 	DB         string       // database to update
 	Repo       string       // checkout that holds the tests' source
 	Policy     flaky.Policy
+	Confirm    flaky.Confirm
 	Missing    MissingRule
 	Steps      []string // how the steps that ran the tests ended, of StepOutcomes; none where nobody says
 
@@ -91,6 +92,7 @@ const (
 	SettingAlways        = "quarantine-always"
 	SettingNever         = "quarantine-never"
 	SettingMissing       = "missing"
+	SettingConfirm       = "confirm"
 )
 
 // Host is the CI system that started the run: where a job summary,

@@ -35,6 +35,7 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 		return fmt.Errorf("read evidence: %w", err)
 	}
 	p.checkpoint, p.evidence = checkpoint, checkpoint.Judge
+	p.evidence.Confirm = p.cfg.Confirm
 	p.here, p.earlier = checkpoint.ObserveBefore(p.recorded.RunID), checkpoint.Earlier(p.recorded.RunID)
 	if err := p.nameTests(ctx); err != nil {
 		return err

@@ -164,7 +164,7 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	p := newProject(t)
 	p.green(10)
 	c, ok := entered(p.flake(0), id(0))
-	want := flaky.Change{TestID: engine.TestID(id(0)), Owner: "@acme/login", ExitCriteria: "28 of 28 clean runs to go; expires 2026-10-31",
+	want := flaky.Change{TestID: engine.TestID(id(0)), Owner: "@acme/login", ExitCriteria: "60 of 60 clean runs to go; expires 2026-10-31",
 		Reason: "failed then passed on c00000b and c00000d; 2 of 13 runs flaked (estimated rate 7 %); not a burst; TimeoutError at login.spec.ts:12"}
 	got := flaky.Change{TestID: c.TestID, Owner: c.Owner, ExitCriteria: c.ExitCriteria, Reason: c.Reason}
 	if diff := gocmp.Diff(want, got); !ok || diff != "" {
@@ -172,7 +172,7 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	}
 	p.green(3)
 	r := p.main(failures{0: "F TimeoutError: Timeout 7000ms exceeded"})
-	if len(r.Outcome.Verdict.Excused) != 1 || !strings.HasSuffix(r.Outcome.Verdict.Excused[0].Excuse, "at login.spec.ts:12; 25 of 28 clean runs to go; expires 2026-10-31") {
+	if len(r.Outcome.Verdict.Excused) != 1 || !strings.HasSuffix(r.Outcome.Verdict.Excused[0].Excuse, "at login.spec.ts:12; 57 of 60 clean runs to go; expires 2026-10-31") {
 		t.Errorf("excused %+v", r.Outcome.Verdict.Excused)
 	}
 }
@@ -369,8 +369,8 @@ func TestAMovedAndRenamedTestStaysInQuarantineAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ file, title, wayOut string }{
-		{"account.spec.ts", "case 00", "27 of 29 clean runs to go"},
-		{"account.spec.ts", "signs in", "28 of 30 clean runs to go"},
+		{"account.spec.ts", "case 00", "58 of 60 clean runs to go"},
+		{"account.spec.ts", "signs in", "58 of 60 clean runs to go"},
 	} {
 		p.file, p.titles = c.file, map[int]string{0: c.title}
 		id := c.file + " › " + c.title
@@ -587,7 +587,7 @@ func TestTheLogSaysWhatTheConfigurationDecidedAndWhen(t *testing.T) {
 		return ci.Origin{Place: fmt.Sprint(".breadcrumb.yml line ", line), File: true}
 	}
 	p.cfg.Origins = map[string]ci.Origin{}
-	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {
+	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing, ci.SettingConfirm} {
 		p.cfg.Origins[name] = ci.Origin{Place: "default"}
 	}
 	p.green(10)
@@ -646,18 +646,19 @@ func TestAPullRequestCannotExcuseItselfByItsSettingsFile(t *testing.T) {
 	p := newProject(t)
 	p.cfg.File = ".breadcrumb.yml"
 	p.cfg.Origins = map[string]ci.Origin{}
-	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {
+	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing, ci.SettingConfirm} {
 		p.cfg.Origins[name] = ci.Origin{Place: ".breadcrumb.yml line 2", File: true}
 	}
 	p.cfg.MaxQuarantine, p.cfg.Missing = flaky.DefaultShare, ci.MissingAuto
 	p.green(2)
 	theirs := p.cfg
 	p.cfg.Always, p.cfg.Missing, p.cfg.MaxQuarantine = []string{"**"}, ci.MissingWarn, 1
+	p.cfg.Confirm = flaky.ConfirmNever
 	r := p.pull(9, failures{5: "F Error: x"})
 	if r.Exit != ci.ExitBlocked {
 		t.Error("a pull request put its own test into quarantine")
 	}
-	for _, name := range []string{"quarantine-always", "missing", "max-quarantine"} {
+	for _, name := range []string{"quarantine-always", "missing", "max-quarantine", "confirm"} {
 		if !slices.ContainsFunc(r.Outcome.Warnings(), func(n engine.Notice) bool { return strings.HasPrefix(n.Reason, name+":") }) {
 			t.Errorf("nothing is said of %s: %+v", name, r.Outcome.Warnings())
 		}

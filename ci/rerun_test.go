@@ -8,35 +8,111 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
 )
 
-const timeout = " TimeoutError: Timeout 7000ms exceeded"
+const (
+	timeout = " TimeoutError: Timeout 7000ms exceeded"
+	confirm = "all 3 attempts failed; rerun the failed jobs to confirm: excused if the rerun passes"
+	refuted = "it failed every attempt in 2 runs of this commit"
+)
 
-// again runs CI once more on the commit of the run before, as its next attempt.
-func (p *project) again(failed failures) ci.Result {
+// again runs CI on a pull request once more, on the commit of the run before, as its next
+// attempt.
+func (p *project) again(number int, failed failures) ci.Result {
 	p.attempt++
 	defer func() { p.attempt = 0 }()
-	return p.pull(7, failed)
+	return p.pull(number, failed)
 }
 
-// A rerun decides on a failure of a quarantined test whose retries failed as well: by what
-// passed before, or by failing again.
-func TestARerunRefutesAFlake(t *testing.T) {
+// newFlaky is a project with a test in quarantine.
+func newFlaky(t *testing.T) *project {
 	p := newProject(t)
 	p.green(10)
 	p.flake(0)
-	p.flake(1)
 	p.green(1)
+	return p
+}
+
+// Where nobody is known to rerun, the first failure that looks like a flake is excused. A
+// rerun of it decides all the same: by what passed before, or by failing again.
+func TestARerunRefutesAFlake(t *testing.T) {
+	p := newFlaky(t)
 	if r := p.pull(7, failures{0: "FFF" + timeout}); r.Exit != ci.ExitPass {
 		t.Errorf("the first run: %s", decisions(r))
 	}
-	if r := p.again(failures{0: "FFF" + timeout}); guardsOf(r) != "it failed every attempt in 2 runs of this commit" {
+	if r := p.again(7, failures{0: "FFF" + timeout}); guardsOf(r) != refuted {
 		t.Errorf("a rerun that fails as well: %s", decisions(r))
 	}
-	p.main(nil)
+	if r := p.again(7, nil); r.Exit != ci.ExitPass {
+		t.Errorf("a rerun that passes: %s", decisions(r))
+	}
 	p.pull(7, failures{0: "FFF" + timeout})
-	if r := p.again(failures{1: "FFF" + timeout}); r.Exit != ci.ExitPass || len(r.Outcome.Verdict.Excused) != 1 {
-		t.Errorf("a rerun in which another test flakes that had passed: %s", decisions(r))
+	if r := p.again(7, failures{1: "FFF" + timeout}); guardsOf(r) != "" || r.Exit == ci.ExitPass {
+		t.Errorf("a rerun in which a test fails that is not in quarantine: %s", decisions(r))
+	}
+}
+
+// Where red runs are mostly rerun, the failure waits for the rerun, which decides.
+func TestAFailureWaitsWhereRedRunsAreRerun(t *testing.T) {
+	p := newFlaky(t)
+	for n := range 5 {
+		for range 2 {
+			p.pull(20+n, failures{5: "FFF Error: x"})
+			p.again(20+n, nil)
+		}
+	}
+	for _, story := range []struct {
+		name  string
+		rerun failures
+		guard string
+	}{
+		{"the rerun confirms", nil, ""},
+		{"the rerun refutes", failures{0: "FFF" + timeout}, refuted},
+	} {
+		p.green(1)
+		if r := p.pull(7, failures{0: "FFF" + timeout}); guardsOf(r) != confirm {
+			t.Errorf("%s: the first run: %s", story.name, decisions(r))
+		}
+		if r := p.again(7, story.rerun); guardsOf(r) != story.guard || (r.Exit == ci.ExitPass) != (story.guard == "") {
+			t.Errorf("%s: %s", story.name, decisions(r))
+		}
+	}
+	p.cfg.Confirm = flaky.ConfirmNever
+	if r := p.pull(8, failures{0: "FFF" + timeout}); r.Exit != ci.ExitPass {
+		t.Errorf("confirm never: %s", decisions(r))
+	}
+}
+
+// What fails on the default branch as well is no fault of the pull request.
+func TestAFailureThatTheDefaultBranchHasNeedsNoRerun(t *testing.T) {
+	p := newFlaky(t)
+	for range 20 { // two failures in a row are no more than its flakes come to
+		p.main(failures{0: "FP" + timeout})
+	}
+	p.cfg.Confirm = flaky.ConfirmAlways
+	if r := p.pull(7, failures{0: "FFF" + timeout}); guardsOf(r) != confirm {
+		t.Errorf("the default branch is green: %s", decisions(r))
+	}
+	p.green(1)
+	p.cfg.Confirm = flaky.ConfirmAuto
+	if r := p.main(failures{0: "FFF" + timeout}); r.Exit != ci.ExitPass {
+		t.Errorf("the first failure on the default branch: %s", decisions(r))
+	}
+	p.cfg.Confirm = flaky.ConfirmAlways
+	if r := p.pull(8, failures{0: "FFF" + timeout}); r.Exit != ci.ExitPass {
+		t.Errorf("the same fails on the default branch: %s", decisions(r))
+	}
+}
+
+func TestTheSecondFailureInARowOnTheDefaultBranchBlocks(t *testing.T) {
+	p := newFlaky(t)
+	if r := p.main(failures{0: "FFF" + timeout}); r.Exit != ci.ExitPass {
+		t.Errorf("the first: %s", decisions(r))
+	}
+	r := p.main(failures{0: "FFF" + timeout})
+	if got := guardsOf(r); !strings.HasPrefix(got, "all 3 attempts failed, in 2 runs in a row") || !strings.HasSuffix(got, flaky.RerunToConfirm) {
+		t.Errorf("the second: %s", decisions(r))
 	}
 }
 
@@ -48,16 +124,13 @@ func TestAJobsOwnRerunDecides(t *testing.T) {
 		guard string
 	}{
 		{"passed", engine.Rerun{TestID: engine.TestID(id(0)), Passed: true, Reruns: 1}, ""},
-		{"failed again", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, "it failed every attempt in 2 runs of this commit"},
+		{"failed again", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, refuted},
 		{"another test failed", engine.Rerun{TestID: engine.TestID(id(1)), Reruns: 2}, ""},
 		{"failed in an earlier run", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, RunID: -1}, ""},
 		{"failed in an earlier attempt", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, RunAttempt: -1}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newProject(t)
-			p.green(10)
-			p.flake(0)
-			p.green(1)
+			p := newFlaky(t)
 			p.cfg.HealEvents = []string{filepath.Join(t.TempDir(), "run.ndjson")}
 			c.rerun.RunID += 1000 + p.runs + 1
 			c.rerun.RunAttempt++

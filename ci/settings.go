@@ -21,6 +21,7 @@ type policySetting struct {
 
 var policySettings = []policySetting{
 	{SettingPolicy, func(c Config) string { return string(c.Policy) }, func(c *Config, v string) { c.Policy = flaky.Policy(v) }},
+	{SettingConfirm, func(c Config) string { return string(cmp.Or(c.Confirm, flaky.ConfirmAuto)) }, func(c *Config, v string) { c.Confirm = flaky.Confirm(v) }},
 	{SettingMaxQuarantine, func(c Config) string { return strconv.FormatFloat(c.MaxQuarantine, 'g', -1, 64) },
 		func(c *Config, v string) { c.MaxQuarantine, _ = strconv.ParseFloat(v, 64) }},
 	{SettingAlways, func(c Config) string { return strings.Join(c.Always, "\n") }, func(c *Config, v string) { c.Always = splitLines(v) }},
@@ -98,7 +99,7 @@ const fromDefault = "default"
 // Defaults returns the configuration with every policy setting as it is when
 // nobody gives it.
 func (c Config) Defaults() Config {
-	c.Policy, c.MaxQuarantine, c.Always, c.Never, c.Missing = flaky.PolicyEvidence, flaky.DefaultShare, nil, nil, MissingAuto
+	c.Policy, c.Confirm, c.MaxQuarantine, c.Always, c.Never, c.Missing = flaky.PolicyEvidence, flaky.ConfirmAuto, flaky.DefaultShare, nil, nil, MissingAuto
 	return c
 }
 

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -34,9 +35,10 @@ import (
 // Options says what to replay. The zero value is policy evidence with its
 // default share.
 type Options struct {
-	Policy flaky.Policy
-	Share  float64   // largest share of the suite in quarantine, 0: the default
-	Out    io.Writer // verdict lines, nil: none
+	Policy  flaky.Policy
+	Confirm flaky.Confirm
+	Share   float64   // largest share of the suite in quarantine, 0: the default
+	Out     io.Writer // verdict lines, nil: none
 }
 
 // Verdict is what the policy says of one run.
@@ -44,10 +46,15 @@ type Verdict struct {
 	Run int `json:"run"`
 	// Quarantined are the tests in quarantine while the run was judged, on the
 	// default branch or on pull requests; Excused its failures that did not
-	// block, Guarded those that blocked although their test is in quarantine.
+	// block in the end, Confirmed those of them that blocked until a later run of
+	// the same commit and lane passed the test. Guarded are those that blocked although
+	// their test is in quarantine, Confirm those of them that a rerun would excuse if it
+	// passed, of which the history has none.
 	Quarantined []int `json:"quarantined"`
 	Excused     []int `json:"excused"`
+	Confirmed   []int `json:"confirmed,omitempty"`
 	Guarded     []int `json:"guarded,omitempty"`
+	Confirm     []int `json:"confirm,omitempty"`
 }
 
 // Run replays a history under a policy, writes a verdict line for each run and
@@ -92,7 +99,9 @@ func (o Options) newPolicy() (policy, error) {
 	case flaky.PolicySeed:
 		return &seedPolicy{statuses: map[int][]engine.Status{}, in: map[int]string{}}, nil
 	case flaky.PolicyEvidence, "":
-		return &evidencePolicy{judge: flaky.NewJudge(), share: o.Share}, nil
+		judge := flaky.NewJudge()
+		judge.Confirm = o.Confirm
+		return &evidencePolicy{judge: judge, share: o.Share}, nil
 	}
 	return nil, fmt.Errorf("policy %q cannot be replayed", o.Policy)
 }
@@ -136,7 +145,8 @@ func readCommits(history io.Reader) (commits [][]placedLine, lines int, err erro
 	return commits, lines, err
 }
 
-// judgeRun decides run i of a commit by what earlier runs taught, and counts its failures.
+// judgeRun decides run i of a commit by what earlier runs taught, and counts its
+// failures. A rerun decides for the runs before it.
 func judgeRun(p policy, c flaky.Commit, i int) (v Verdict, failures int) {
 	run := c[i]
 	v = Verdict{Quarantined: p.held(), Excused: []int{}}
@@ -151,9 +161,18 @@ func judgeRun(p policy, c flaky.Commit, i int) (v Verdict, failures int) {
 		if _, held := slices.BinarySearch(v.Quarantined, o.Test); !held {
 			continue
 		}
-		if p.guard(run, o, c[:i]) == "" {
+		passes := func(later flaky.Run) bool {
+			return later.Variant == run.Variant && later.Ended(o.Test) == engine.StatusPassed
+		}
+		switch why := p.guard(run, o, c[:i]); {
+		case why == "":
 			v.Excused = append(v.Excused, o.Test)
-		} else {
+		case slices.ContainsFunc(c[i+1:], passes):
+			v.Excused, v.Confirmed = append(v.Excused, o.Test), append(v.Confirmed, o.Test)
+		case strings.HasSuffix(why, flaky.RerunToConfirm):
+			v.Confirm = append(v.Confirm, o.Test)
+			fallthrough
+		default:
 			v.Guarded = append(v.Guarded, o.Test)
 		}
 	}

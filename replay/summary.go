@@ -17,7 +17,9 @@ type Summary struct {
 	Runs, MainRuns  int
 	Failures        int   // tests that failed for good, each run by itself
 	Excused         int   // of these
-	Guarded         int   // of these: blocked although in quarantine
+	Confirmed       int   // of the excused ones: blocked until a rerun passed
+	Guarded         int   // of the failures: blocked although in quarantine
+	Confirm         int   // of the guarded ones: a rerun would have decided, and there was none
 	RedRuns         int   // runs with a failure
 	GreenByExcuse   int   // of these: runs whose failures were all excused
 	Entries, Leaves int   // of quarantine
@@ -59,6 +61,8 @@ func (s *Summary) addVerdict(run flaky.Run, v Verdict, failures int) {
 	s.Failures += failures
 	s.Excused += len(v.Excused)
 	s.Guarded += len(v.Guarded)
+	s.Confirmed += len(v.Confirmed)
+	s.Confirm += len(v.Confirm)
 	if failures > 0 {
 		s.RedRuns++
 		if failures == len(v.Excused) {
@@ -114,8 +118,8 @@ const shownTests = 20
 func (s *Summary) Write(w io.Writer, policy flaky.Policy, clean func(string) string) error {
 	fmt.Fprintf(w, "Policy %s over %d runs, %d of them on the default branch.\n\n", policy, s.Runs, s.MainRuns)
 	fmt.Fprintf(w, "  %d of %d red runs would have been green: all their failures excused.\n", s.GreenByExcuse, s.RedRuns)
-	fmt.Fprintf(w, "  %d of %d failures would have been excused.\n", s.Excused, s.Failures)
-	fmt.Fprintf(w, "  %d failures of quarantined tests would have blocked: new error, or too many in a row.\n", s.Guarded)
+	fmt.Fprintf(w, "  %d of %d failures would have been excused, %d of them once a rerun passed.\n", s.Excused, s.Failures, s.Confirmed)
+	fmt.Fprintf(w, "  %d failures of quarantined tests would have blocked: new error, too many in a row, or no rerun passed. Of %d there was no rerun to tell.\n", s.Guarded, s.Confirm)
 	fmt.Fprintf(w, "  %d entries into quarantine, %d releases; at most %d tests at once, %d at the end.\n", s.Entries, s.Leaves, s.Most, len(s.Left))
 	if len(s.byTest) == 0 {
 		return nil

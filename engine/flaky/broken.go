@@ -31,7 +31,7 @@ func (t *Tracker) Broken(test int) (Breakage, bool) {
 	}
 	longest := &branchState{}
 	for key, b := range s.branches {
-		if key.sources == "" && b.streak > longest.streak && s.isImprobable(key.variant, b) {
+		if key.sources == "" && b.streak > longest.streak && s.isImprobable(key.variant, b, t.correlation.estimate()) {
 			longest = b
 		}
 	}
@@ -44,9 +44,11 @@ func (t *Tracker) Broken(test int) (Breakage, bool) {
 const hardlyEver = 0.0001
 
 // isImprobable reports whether the test, only flaking, hardly ever fails so often in a
-// row: twice at least.
-func (s *testState) isImprobable(variant string, b *branchState) bool {
-	first := math.Max(s.redRate(variant), minRed)
-	chance := math.Pow(first, float64(b.streak)) * math.Pow(math.Max(first, minRetry), float64(b.retries))
-	return b.streak > 1 && chance <= hardlyEver
+// row, twice at least; suite is the correlation of the suite's retries.
+func (s *testState) isImprobable(variant string, b *branchState, suite float64) bool {
+	if b.streak < 2 {
+		return false
+	}
+	each := s.chanceOfAll(variant, 1+b.retries/b.streak, suite)
+	return math.Pow(each, float64(b.streak)) <= hardlyEver
 }

@@ -277,7 +277,7 @@ func TestAPullRequestDoesNotRaiseItsOwnRedRate(t *testing.T) {
 				p.run("pr-7")
 			}
 		}
-		run := p.make("z", "pr-7", "1 FFFF E1")
+		run := p.make("z", "pr-7", "1 FFFFFF E1")
 		if why := p.judge.Guard(run, run.Observations[0]); why == "" {
 			t.Errorf("own flakes %v: a failure that is improbable is excused", own)
 		}

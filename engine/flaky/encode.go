@@ -12,7 +12,7 @@ import (
 // encodingVersion names the rules by which a judge learned and the form in which
 // it is encoded. Raise it whenever a run teaches a judge something else than
 // before.
-const encodingVersion = 9
+const encodingVersion = 10
 
 // Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
@@ -183,6 +183,8 @@ func (c *codec) tracker(t *Tracker) {
 	codeMap(c, t.sources, cmp.Compare, c.text, func(_ string, s sourceState) sourceState {
 		return sourceState{c.int(s.commits), c.int(s.last)}
 	})
+	t.reds = codeList(c, t.reds, func(r redCommit) redCommit { return redCommit{c.texts(r.sources), c.bool(r.rerun)} })
+	t.correlation = suiteCorrelation{c.retries(t.correlation.retries), c.float(t.correlation.expected)}
 	byNumber := func(a, b int) int { return cmp.Compare(c.number(a), c.number(b)) }
 	codeMap(c, t.states, byNumber, c.testNumber, func(test int, s *testState) *testState {
 		s = c.state(s)
@@ -220,13 +222,17 @@ func (c *codec) redRate(r *redRate) *redRate {
 	if r == nil {
 		r = &redRate{}
 	}
-	r.reds, r.seen = c.float(r.reds), c.float(r.seen)
+	r.reds, r.seen, r.again = c.float(r.reds), c.float(r.seen), c.retries(r.again)
 	r.streak.greens = codeList(c, r.streak.greens, func(g green) green { return green{c.texts(g.by), c.int(g.reds)} })
 	r.streak.older = c.int(r.streak.older)
-	own := func(o ownReds) ownReds { return ownReds{c.texts(o.sources), c.float(o.reds), c.float(o.seen)} }
+	own := func(o ownReds) ownReds {
+		return ownReds{c.texts(o.sources), c.float(o.reds), c.float(o.seen), c.retries(o.again)}
+	}
 	r.pulls, r.waiting = codeList(c, r.pulls, own), codeList(c, r.waiting, own)
 	return r
 }
+
+func (c *codec) retries(r retries) retries { return retries{c.float(r.ran), c.float(r.failed)} }
 
 func (k branchKey) compare(other branchKey) int {
 	return cmp.Or(cmp.Compare(k.sources, other.sources), cmp.Compare(k.variant, other.variant))

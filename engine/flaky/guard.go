@@ -9,22 +9,21 @@ import (
 const (
 	improbable = 0.002 // chance below which a failure is no flake any more
 	minRed     = 0.02  // lowest first-attempt rate that the guard assumes
-	minRetry   = 0.25  // lowest chance that a retry of a flake fails as well
 )
 
-// guard returns why a failure of a quarantined test blocks all the same, ""
-// when it looks like the test's flakes.
-func (t *Tracker) guard(run Run, o Observation) string {
+// guard returns why a failure of a quarantined test blocks all the same, nothing when it
+// looks like the test's flakes.
+func (t *Tracker) guard(run Run, o Observation) objection {
 	s := t.states[o.Test]
 	if s == nil {
-		return "nothing is known of how it flakes"
+		return objection{why: "nothing is known of how it flakes"}
 	}
 	if !run.onMain() {
 		if s = t.without(s, run.Sources); !s.hasEnoughEvidence() || !s.hasEntered() || s.clean >= t.cleanToRelease(s) {
-			return "without this pull request's own runs there is too little evidence that it is flaky"
+			return objection{why: "without this pull request's own runs there is too little evidence that it is flaky"}
 		}
 	}
-	return s.unusualFailure(run, o)
+	return s.unusualFailure(run, o, t.correlation.estimate())
 }
 
 // without returns what is known of a test without what the sources brought: none
@@ -62,7 +61,7 @@ func (s *testState) hasEntered() bool {
 // without returns the rate without the sources' reds and, where it knows of them, without
 // their executions: counted without their reds these would pass for green ones.
 func (r *redRate) without(sources []string) *redRate {
-	others := &redRate{reds: r.reds, seen: r.seen, streak: r.streak}
+	others := &redRate{reds: r.reds, again: r.again, seen: r.seen, streak: r.streak}
 	for _, o := range slices.Concat(r.pulls, r.waiting) {
 		if len(o.sources) > 0 && !slices.ContainsFunc(o.sources, func(s string) bool { return !slices.Contains(sources, s) }) {
 			others.seen -= o.seen
@@ -76,21 +75,22 @@ func (r *redRate) without(sources []string) *redRate {
 	return others
 }
 
-// unusualFailure returns why the failure does not look like the test's flakes.
-func (s *testState) unusualFailure(run Run, o Observation) string {
+// unusualFailure returns why the failure does not look like the test's flakes;
+// correlation is that of the suite's retries.
+func (s *testState) unusualFailure(run Run, o Observation, correlation float64) objection {
 	for _, e := range o.Signatures {
 		if trouble := Trouble(e); trouble != "" {
-			return "trouble of the environment is no flake of the test: " + trouble
+			return objection{why: "trouble of the environment is no flake of the test: " + trouble}
 		}
 		if !s.hasShown(e) {
-			return fmt.Sprintf("this error was never seen while it was flaking: %s", e)
+			return objection{why: fmt.Sprintf("this error was never seen while it was flaking: %s", e)}
 		}
 	}
-	if chance, reds := s.chance(run, o); chance <= improbable {
-		return fmt.Sprintf("%s is improbable for a test whose first attempt fails in %s of its runs",
-			describeStreak(reds, len(o.Attempts)), formatPercent(s.redRate(run.Variant)))
+	if chance, reds := s.chance(run, o, correlation); chance <= improbable {
+		return objection{fmt.Sprintf("%s, which is improbable for a test whose first attempt fails in %s of its runs",
+			describeStreak(reds, o.executions()), formatPercent(s.redRate(run.Variant))), true}
 	}
-	return ""
+	return objection{}
 }
 
 // hasShown reports whether evidence has that error.
@@ -100,12 +100,10 @@ func (s *testState) hasShown(signature string) bool {
 
 // chance returns how probable it is that the test, only flaking, fails all its
 // attempts now after failing for good on the commits before, and how many in a row
-// that makes: (p·r^(k-1))^commits for k attempts, p the rate of the first and r
-// that of a retry. Commits are counted in the variant, on the branch and over all
+// that makes. Commits are counted in the variant, on the branch and over all
 // branches, because a pull request fails with what its base broke.
-func (s *testState) chance(run Run, o Observation) (chance float64, commits int) {
-	first := math.Max(s.redRate(run.Variant), minRed)
-	all := first * math.Pow(math.Max(first, minRetry), float64(len(o.Attempts)-1))
+func (s *testState) chance(run Run, o Observation, correlation float64) (chance float64, commits int) {
+	all := s.chanceOfAll(run.Variant, o.executions(), correlation)
 	if v := s.variants[run.Variant]; v != nil {
 		commits = v.streak.seenBy(run.Sources)
 	}
@@ -115,17 +113,14 @@ func (s *testState) chance(run Run, o Observation) (chance float64, commits int)
 	return math.Pow(all, float64(1+commits)), 1 + commits
 }
 
-// describeStreak says how the test failed: "failing all 3 attempts in 2 runs in a
-// row".
-func describeStreak(runs, attempts int) string {
-	text := "failing"
-	if attempts > 1 {
-		text = fmt.Sprintf("failing all %d attempts", attempts)
+// chanceOfAll returns how probable it is that the test, only flaking, fails so many
+// attempts of one run; suite is the correlation of the suite's retries.
+func (s *testState) chanceOfAll(variant string, attempts int, suite float64) float64 {
+	first, own := math.Max(s.redRate(variant), minRed), retries{}
+	if v := s.variants[variant]; v != nil {
+		own = v.retries()
 	}
-	if runs > 1 {
-		text += fmt.Sprintf(" in %d runs in a row", runs)
-	}
-	return text
+	return chanceOfAll(attempts, first, own.correlationOf(first, suite))
 }
 
 // formatPercent writes a ratio in [0,1] for people: small ones to a tenth.

@@ -3,9 +3,6 @@ package flaky
 import (
 	"maps"
 	"slices"
-
-	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/text"
 )
 
 // Judge decides by evidence which tests are flaky and which failure that excuses.
@@ -17,6 +14,8 @@ import (
 type Judge struct {
 	Main  *Tracker
 	Pulls *Tracker
+
+	Confirm Confirm // the setting; it changes no more than what Guard says
 }
 
 // NewJudge returns a judge that has seen nothing.
@@ -68,49 +67,27 @@ func (j *Judge) Burst(run Run) bool {
 // Guard returns why the failure o of a run blocks although its test is in
 // quarantine, "" when quarantine excuses it. The judge must not have observed the
 // run's commit, or the run would be judged by itself; earlier are the runs of that
-// commit before this one. On a pull request it is enough that one tracker excuses it.
+// commit before this one, of which one that passed the test excuses it unless its error is
+// new. On a pull request it is enough that one tracker excuses it.
 func (j *Judge) Guard(run Run, o Observation, earlier ...Run) string {
-	reason := "its quarantine does not rest on evidence"
+	against := objection{why: "its quarantine does not rest on evidence"}
 	if j.Main.Held(o.Test) {
-		reason = j.Main.guard(run, o)
+		against = j.Main.guard(run, o)
 	}
-	if reason != "" && !run.onMain() && j.Pulls.Held(o.Test) {
-		reason = j.Pulls.guard(run, o)
+	if against.why != "" && !run.onMain() && j.Pulls.Held(o.Test) {
+		against = j.Pulls.guard(run, o)
 	}
-	if broken, yes := j.Main.Broken(o.Test); yes && reason == "" && !run.onMain() {
-		reason = "it is broken on the default branch" + broken.String()
+	if broken, yes := j.Main.Broken(o.Test); yes && against.why == "" && !run.onMain() {
+		against.why = "it is broken on the default branch" + broken.String()
 	}
-	if reason == "" {
-		reason = j.refuted(run, o, earlier)
-	}
-	return reason
-}
-
-// refuted returns why a failure that looks like its test's flakes is none: other runs of
-// the commit failed every attempt as well, and none passed. On a pull request the default
-// branch, where its bug is not, may fail in the same way.
-func (j *Judge) refuted(run Run, o Observation, earlier []Run) string {
-	reruns := 0
-	for _, e := range earlier {
-		switch {
-		case e.Variant != run.Variant:
-		case e.Ended(o.Test) == engine.StatusPassed:
-			return ""
-		case e.Ended(o.Test) == engine.StatusFailed:
-			reruns++
-		}
-	}
-	if reruns == 0 || o.executions() < 2 || !run.onMain() && j.failsOnMain(run, o) {
+	reruns, passed := rerunsOf(o.Test, run, earlier)
+	switch {
+	case passed && (against.why == "" || against.waits):
 		return ""
+	case against.why == "":
+		against = j.confirm(run, o, reruns)
 	}
-	return "it failed every attempt in " + text.Count(1+reruns, "run", "runs") + " of this commit"
-}
-
-// failsOnMain reports whether the newest commit of the default branch failed with the
-// same errors.
-func (j *Judge) failsOnMain(run Run, o Observation) bool {
-	b := j.Main.states[o.Test].failing(branchKey{variant: run.Variant})
-	return b != nil && !slices.ContainsFunc(o.Signatures, func(s string) bool { return !slices.Contains(b.errors, s) })
+	return against.String()
 }
 
 // GuardManual is Guard for a test that a person put into quarantine: what is
@@ -118,7 +95,7 @@ func (j *Judge) failsOnMain(run Run, o Observation) bool {
 func (j *Judge) GuardManual(run Run, o Observation) string {
 	for _, t := range []*Tracker{j.Main, j.Pulls} {
 		if s := t.states[o.Test]; s != nil && s.errorsKnown() && (t == j.Main || !run.onMain()) {
-			return t.without(s, run.Sources).unusualFailure(run, o)
+			return t.without(s, run.Sources).unusualFailure(run, o, t.correlation.estimate()).String()
 		}
 	}
 	return ""

@@ -19,9 +19,12 @@ type leg struct {
 	crowd   bool // many others began to fail with it
 	// failures is how many attempts failed since one passed.
 	failures int
-	lone     bool // nobody else did, and no other run of the leg failed it
-	errors   []string
-	place    string
+	// retried is how many runs tried again after a first attempt that failed, stuck in
+	// how many of these the retry failed as well.
+	retried, stuck int
+	lone           bool // nobody else did, and no other run of the leg failed it
+	errors         []string
+	place          string
 }
 
 // add takes in what one more run says of the test.
@@ -37,10 +40,24 @@ func (l *leg) add(o Observation, n *newcomers) {
 		l.broken, l.failing = true, !o.Healed || o.failed()
 		l.failures += o.executions()
 	}
+	if o.executions() > 1 {
+		l.retried++
+		if o.executions() > 2 || !o.recovered() {
+			l.stuck++
+		}
+	}
 	l.lone = !l.red && n.areLone()
 	l.crowd = l.crowd || n.inCrowd(o)
 	l.red = true
 	l.errors, l.place = union(l.errors, withoutTrouble(o.Signatures)), cmp.Or(o.Place, l.place)
+}
+
+// again returns the leg's retries as one at most, however often the commit was rerun.
+func (l *leg) again() retries {
+	if l.retried == 0 || l.crowd || l.healed {
+		return retries{}
+	}
+	return retries{1, float64(l.stuck) / float64(l.retried)}
 }
 
 // listed is a test that a run lists.

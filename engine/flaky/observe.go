@@ -49,7 +49,9 @@ const maxRetries = 1000
 func (t *Tracker) followLeg(c Commit, s *testState, l *leg, counts bool) {
 	v := s.variant(l.key.variant)
 	if counts {
-		v.count(l, c[0].Sources)
+		if told := v.count(l, c[0].Sources); c.onMain() && told.ran > 0 {
+			t.told = append(t.told, suiteCorrelation{told, told.ran * math.Max(s.redRate(l.key.variant), minRed)})
+		}
 	}
 	if !l.failing {
 		v.streak.goGreen(c[0].Sources)
@@ -127,7 +129,7 @@ func (t *Tracker) updateHeld(c Commit, test int, s *testState) {
 	case t.held[test]:
 		if s.clean >= t.cleanToRelease(s) {
 			t.release(test, s)
-		} else if t.scope == ScopeMain && s.isBroken(c, test) {
+		} else if t.scope == ScopeMain && s.isBroken(c, test, t.correlation.estimate()) {
 			delete(t.held, test)
 			s.turn, s.since, s.clean = 0, 0, 0 // once it is mended, one flake more shows what it was before
 		}
@@ -141,14 +143,15 @@ func (t *Tracker) updateHeld(c Commit, test int, s *testState) {
 }
 
 // isBroken reports whether the test always fails now, so that it is not flaky any more:
-// on the default branch, in every variant of the commit.
-func (s *testState) isBroken(c Commit, test int) bool {
+// on the default branch, in every variant of the commit. suite is the correlation of the
+// suite's retries.
+func (s *testState) isBroken(c Commit, test int, suite float64) bool {
 	broken := false
 	for _, run := range c {
 		if !run.ran(test) {
 			continue
 		}
-		if b := s.branches[run.key()]; b == nil || !s.isImprobable(run.Variant, b) {
+		if b := s.branches[run.key()]; b == nil || !s.isImprobable(run.Variant, b, suite) {
 			return false
 		}
 		broken = true
@@ -200,13 +203,11 @@ func weighEvidence(evidence []Evidence) (sum, count int) {
 // the mean distance of two flakes without a flake show with 95 % confidence that
 // the rate fell (the rule of three), and 100 are enough for the rarest: a test
 // that was mended must not be excused for weeks because it flaked seldom. The
-// default branch runs seldom and has no other source, so there one mean distance
-// must do. A test that is released too early blocks until it has proved itself
-// flaky again, which hides nothing.
+// default branch runs seldom, so there 60 must do.
 func (t *Tracker) cleanToRelease(s *testState) int {
 	distance := 1 / math.Max(s.rate(), .01)
 	if t.scope == ScopeMain {
-		return max(10, min(30, int(math.Ceil(distance))))
+		return max(10, min(60, int(math.Ceil(3*distance))))
 	}
 	return max(20, min(100, int(math.Ceil(3*distance))))
 }

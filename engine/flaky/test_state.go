@@ -47,6 +47,7 @@ type branchState struct {
 // make the test more flaky.
 type redRate struct {
 	reds    float64   // decayed sum of the default branch's
+	again   retries   // of these
 	seen    float64   // decayed number of executions
 	pulls   []ownReds // of pull requests, each apart: none excuses itself by its own
 	waiting []ownReds // since it was green, oldest first
@@ -90,11 +91,13 @@ type ownReds struct {
 	sources []string
 	reds    float64
 	seen    float64 // of redRate.seen those of the same sources, from the first red on
+	again   retries // of the reds
 }
 
-// count takes in an execution. Where a locator was healed the page changed, so that
-// the reds before prove nothing.
-func (r *redRate) count(l *leg, sources []string) {
+// count takes in an execution and returns the retries of which it is known now that they
+// were a flake's on the default branch. Where a locator was healed the page changed, so
+// that the reds before prove nothing.
+func (r *redRate) count(l *leg, sources []string) (told retries) {
 	r.decay()
 	seen := 1.0
 	if r.countOwn(sources) {
@@ -106,21 +109,24 @@ func (r *redRate) count(l *leg, sources []string) {
 	case l.healed:
 	default:
 		if l.red {
-			r.addRed(ownReds{sources, 1, seen})
+			r.addRed(ownReds{sources, 1, seen, l.again()})
 		}
 		if !l.failing {
-			r.goGreen(sources)
+			return r.goGreen(sources)
 		}
 	}
+	return told
 }
 
 // decay forgets a little, for one more execution.
 func (r *redRate) decay() {
 	r.seen = float64(r.seen*rateDecay) + 1
 	r.reds *= rateDecay
+	r.again.decay(rateDecay)
 	for i := range r.pulls {
 		r.pulls[i].reds *= rateDecay
 		r.pulls[i].seen *= rateDecay
+		r.pulls[i].again.decay(rateDecay)
 	}
 	for i := range r.waiting {
 		r.waiting[i].seen *= rateDecay
@@ -154,17 +160,30 @@ func (r *redRate) addRed(red ownReds) {
 }
 
 // goGreen counts the reds that went away on a commit of these sources. They are also
-// its own, because without it they would still wait.
-func (r *redRate) goGreen(sources []string) {
+// its own, because without it they would still wait. It returns the retries of the default
+// branch among them.
+func (r *redRate) goGreen(sources []string) (told retries) {
 	for _, w := range r.waiting {
 		w.sources = mergeSources(w.sources, sources)
 		if len(w.sources) == 0 {
 			r.reds += w.reds
+			r.again.add(w.again)
+			told.add(w.again)
 		} else {
 			r.pulls = addReds(r.pulls, w)
 		}
 	}
 	r.waiting = nil
+	return told
+}
+
+// retries returns those of all sources.
+func (r *redRate) retries() retries {
+	all := r.again
+	for _, o := range r.pulls {
+		all.add(o.again)
+	}
+	return all
 }
 
 func addReds(all []ownReds, more ownReds) []ownReds {
@@ -172,6 +191,7 @@ func addReds(all []ownReds, more ownReds) []ownReds {
 		if slices.Equal(have.sources, more.sources) {
 			all[i].reds += more.reds
 			all[i].seen += more.seen
+			all[i].again.add(more.again)
 			return all
 		}
 	}

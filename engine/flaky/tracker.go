@@ -38,6 +38,10 @@ type Tracker struct {
 	states  map[int]*testState
 	held    map[int]bool
 	sources map[string]sourceState
+	reds    []redCommit // the newest, oldest first
+
+	correlation suiteCorrelation
+	told        []suiteCorrelation // by the commit that is being observed
 }
 
 // sourceState is what is remembered of a pull request or branch.
@@ -85,6 +89,7 @@ func (t *Tracker) Fresh(test int) bool {
 // which they were tested.
 func (t *Tracker) Observe(c Commit) {
 	t.countCommit(c)
+	t.countRed(c)
 	t.expire(c[0].At)
 	runs, crowds := t.provingRuns(c)
 	if len(runs) == 0 {
@@ -117,6 +122,8 @@ func (t *Tracker) Observe(c Commit) {
 		t.observeTest(c, s, legs)
 		t.updateHeld(c, test, s)
 	}
+	t.correlation.learn(t.told)
+	t.told = nil
 }
 
 // executionsBefore returns how many executions the tracker would have counted by

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +33,8 @@ func newReplay(s Streams) *cobra.Command {
 	completeWords(cmd, "policy", string(flaky.PolicyEvidence), string(flaky.PolicySeed))
 	out := cmd.Flags().String("out", "", "write a verdict line for each run to this `FILE`")
 	share := cmd.Flags().Float64("max-quarantine", 100*flaky.DefaultShare, "largest `PERCENT` of the suite in quarantine (evidence)")
+	confirm := cmd.Flags().String("confirm", string(flaky.ConfirmAuto), "when a failure waits for a `RERUN` that passes: auto, always or never (evidence)")
+	completeWords(cmd, "confirm", flaky.ConfirmWays()...)
 	cmd.RunE = func(*cobra.Command, []string) error {
 		policy, err := flaky.ParsePolicy(*name)
 		switch {
@@ -39,11 +42,13 @@ func newReplay(s Streams) *cobra.Command {
 			return usageError{"--policy: " + err.Error()}
 		case *history == "":
 			return usageError{"say which history to replay: --history FILE; `breadcrumb export --history FILE` writes one"}
+		case !slices.Contains(flaky.ConfirmWays(), *confirm):
+			return usageError{fmt.Sprintf("--confirm is %.40q; it must be %s", *confirm, joinChoices(flaky.ConfirmWays()))}
 		case !(*share > 0 && *share <= 100):
 			return usageError{fmt.Sprintf("--max-quarantine is %v; it must be above 0 and at most 100", *share)}
 		}
 		s.progress.show("replaying %s", *history)
-		summary, err := replayFile(*history, *out, replay.Options{Policy: policy, Share: *share / 100})
+		summary, err := replayFile(*history, *out, replay.Options{Policy: policy, Confirm: flaky.Confirm(*confirm), Share: *share / 100})
 		if err != nil {
 			return err
 		}

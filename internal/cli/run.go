@@ -39,8 +39,8 @@ name, so use it where nothing can be spoilt.
 
 With --rerun the tests that failed, 10 at most, run again in a copy of the
 checkout, twice at most. What became of them is written behind the heal events:
-a failure of a test in quarantine blocks when its rerun fails as well. Only
-Playwright Test and pytest tell which tests failed.
+a failure of a test in quarantine is excused when its rerun passes, and blocks
+when it fails as well. Only Playwright Test and pytest tell which tests failed.
 
 By default a person's run heals (live). In CI it does what the key heal of
 .breadcrumb.yml says on the default branch, and suggests where that says

@@ -57,6 +57,8 @@ func ciSettings() []setting {
 		{name: "edit-paths", kind: kindGlobs, usage: "`GLOB`s of the files that may be edited, from the repository's top (default every test source); .git* never is"},
 		{name: "patch", usage: "write the proposed edits to this `FILE`, for git apply"},
 		{name: "policy", def: string(flaky.PolicyEvidence), kind: kindWord, words: []string{string(flaky.PolicyEvidence), string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: evidence or seed"},
+		{name: "confirm", def: string(flaky.ConfirmAuto), kind: kindWord, words: flaky.ConfirmWays(),
+			usage: "when the failure of a quarantined test waits for a `RERUN` that passes: auto (where red runs are mostly rerun, and when it comes again), always, or never"},
 		{name: "max-quarantine", def: "5", usage: "largest `PERCENT` of the suite in quarantine by evidence"},
 		{name: "quarantine-always", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are always in quarantine"},
 		{name: "quarantine-never", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are never in quarantine"},
@@ -198,6 +200,7 @@ func (vs values) buildConfig() (ci.Config, error) {
 		EditPaths:  vs["edit-paths"].items,
 		Patch:      vs["patch"].text(),
 		Policy:     policy,
+		Confirm:    flaky.Confirm(vs["confirm"].text()),
 		Missing:    ci.MissingRule(vs["missing"].text()),
 		Steps:      vs["step-outcome"].items,
 		Comment:    vs["comment"].bool(),
@@ -218,7 +221,7 @@ const configSetting = "config"
 // excused.
 func (vs values) policyOrigins() map[string]ci.Origin {
 	origins := map[string]ci.Origin{}
-	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {
+	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing, ci.SettingConfirm} {
 		origins[name] = ci.Origin{Place: vs[name].from, File: vs[name].file}
 	}
 	return origins
