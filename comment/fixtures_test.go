@@ -198,7 +198,7 @@ func blockedRun() outcome.Run {
 			Status: engine.StatusError, ErrorType: "java.lang.ArithmeticException", Message: "Rounding necessary",
 			Text: "java.lang.ArithmeticException: Rounding necessary\n\tat java.base/java.math.BigDecimal.commonNeedIncrement(BigDecimal.java:4628)\n\tat com.shop.Price.round(Price.java:42)",
 		}},
-	}})
+	}, Guard: "all 3 attempts failed; " + flaky.RerunToConfirm})
 	run.Verdict.Excused = []flaky.Failure{excusedFailure()}
 	run.Verdict.Missing = []engine.TestID{"tests/checkout.spec.ts › Checkout › pays by card"}
 	run.Quarantine = []flaky.Entry{quarantineEntry()}

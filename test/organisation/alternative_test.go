@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
@@ -176,7 +177,8 @@ func (o *organisation) checkAlone(e *execution) {
 	alone := o.judgeCopy(e.runner, e.cfg, forget(`SELECT id FROM runs WHERE run_id IN (`+strings.Join(own, ", ")+`)`)...)
 	for _, f := range r.result.Outcome.Verdict.Excused {
 		for _, blocks := range alone.Outcome.Verdict.Blocking {
-			if blocks.Result.ID == f.Result.ID {
+			waits := strings.HasSuffix(blocks.Guard, flaky.RerunToConfirm) // a run of the same commit that passed may excuse it
+			if blocks.Result.ID == f.Result.ID && !(waits && r.attempt > 1) {
 				o.fail(ruleAlone, "%s of %s: %q is excused (%s), but not without its own runs: %s", r.spec.name(), r.run, f.Result.Name, f.Excuse, blocks.Guard)
 			}
 		}
