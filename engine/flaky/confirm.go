@@ -23,6 +23,32 @@ const (
 	ConfirmNever Confirm = "never"
 )
 
+// Guard returns why the failure o of a run blocks although its test is in
+// quarantine, "" when quarantine excuses it. The judge must not have observed the
+// run's commit, or the run would be judged by itself; earlier are the runs of that
+// commit before this one, of which one that passed the test excuses it unless its error is
+// new. On a pull request it is enough that one tracker excuses it.
+func (j *Judge) Guard(run Run, o Observation, earlier ...Run) string {
+	against := objection{why: "its quarantine does not rest on evidence"}
+	if j.Main.Held(o.Test) {
+		against = j.Main.guard(run, o)
+	}
+	if against.why != "" && !run.onMain() && j.Pulls.Held(o.Test) {
+		against = j.Pulls.guard(run, o)
+	}
+	if broken, yes := j.Main.Broken(o.Test); yes && against.why == "" && !run.onMain() {
+		against.why = "it is broken on the default branch" + broken.String()
+	}
+	reruns, passed := rerunsOf(o.Test, run, earlier)
+	switch {
+	case passed && (against.why == "" || against.waits):
+		return ""
+	case against.why == "":
+		against = j.confirm(run, o, reruns)
+	}
+	return against.String()
+}
+
 // unlikely is the chance, by scope, below which the second commit in a row on which all
 // attempts fail is taken for more than a flake. A test of which all attempts fail in a quarter
 // of its runs or more does that all the time; it blocks when its streak is improbable.

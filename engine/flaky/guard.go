@@ -113,16 +113,6 @@ func (s *testState) chance(run Run, o Observation, correlation float64) (chance 
 	return math.Pow(all, float64(1+commits)), 1 + commits
 }
 
-// chanceOfAll returns how probable it is that the test, only flaking, fails so many
-// attempts of one run; suite is the correlation of the suite's retries.
-func (s *testState) chanceOfAll(variant string, attempts int, suite float64) float64 {
-	first, own := math.Max(s.redRate(variant), minRed), retries{}
-	if v := s.variants[variant]; v != nil {
-		own = v.retries()
-	}
-	return chanceOfAll(attempts, first, own.correlationOf(first, suite))
-}
-
 // formatPercent writes a ratio in [0,1] for people: small ones to a tenth.
 func formatPercent(ratio float64) string {
 	if ratio < .02 {

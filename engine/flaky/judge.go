@@ -64,32 +64,6 @@ func (j *Judge) Burst(run Run) bool {
 	return j.Pulls.isBurst(run) && (!run.onMain() || j.Main.isBurst(run))
 }
 
-// Guard returns why the failure o of a run blocks although its test is in
-// quarantine, "" when quarantine excuses it. The judge must not have observed the
-// run's commit, or the run would be judged by itself; earlier are the runs of that
-// commit before this one, of which one that passed the test excuses it unless its error is
-// new. On a pull request it is enough that one tracker excuses it.
-func (j *Judge) Guard(run Run, o Observation, earlier ...Run) string {
-	against := objection{why: "its quarantine does not rest on evidence"}
-	if j.Main.Held(o.Test) {
-		against = j.Main.guard(run, o)
-	}
-	if against.why != "" && !run.onMain() && j.Pulls.Held(o.Test) {
-		against = j.Pulls.guard(run, o)
-	}
-	if broken, yes := j.Main.Broken(o.Test); yes && against.why == "" && !run.onMain() {
-		against.why = "it is broken on the default branch" + broken.String()
-	}
-	reruns, passed := rerunsOf(o.Test, run, earlier)
-	switch {
-	case passed && (against.why == "" || against.waits):
-		return ""
-	case against.why == "":
-		against = j.confirm(run, o, reruns)
-	}
-	return against.String()
-}
-
 // GuardManual is Guard for a test that a person put into quarantine: what is
 // not known of it cannot speak against it.
 func (j *Judge) GuardManual(run Run, o Observation) string {

@@ -66,6 +66,25 @@ func (r retries) correlationOf(rate, suite float64) float64 {
 	return clampRatio((again - rate) / (1 - rate))
 }
 
+// chanceOfAll returns how probable it is that the test, only flaking, fails so many
+// attempts of one run; suite is the correlation of the suite's retries.
+func (s *testState) chanceOfAll(variant string, attempts int, suite float64) float64 {
+	first, own := math.Max(s.redRate(variant), minRed), retries{}
+	if v := s.variants[variant]; v != nil {
+		own = v.retries()
+	}
+	return chanceOfAll(attempts, first, own.correlationOf(first, suite))
+}
+
+// retries returns those of all sources.
+func (r *redRate) retries() retries {
+	all := r.again
+	for _, o := range r.pulls {
+		all.add(o.again)
+	}
+	return all
+}
+
 // chanceOfAll returns how probable it is that all attempts of a run fail, a ratio in
 // [0,1], where each fails at this rate and two of them correlate: the beta-binomial
 // distribution (Skellam, "A probability distribution derived from the binomial

@@ -177,15 +177,6 @@ func (r *redRate) goGreen(sources []string) (told retries) {
 	return told
 }
 
-// retries returns those of all sources.
-func (r *redRate) retries() retries {
-	all := r.again
-	for _, o := range r.pulls {
-		all.add(o.again)
-	}
-	return all
-}
-
 func addReds(all []ownReds, more ownReds) []ownReds {
 	for i, have := range all {
 		if slices.Equal(have.sources, more.sources) {
