@@ -143,26 +143,6 @@ type redCommit struct {
 	rerun   bool // a test that failed ran again in the same leg
 }
 
-// countRed remembers whether a red commit was rerun. maxSourceCommits more are kept than
-// looked at, so that a pull request is judged by as many that are not its own.
-func (t *Tracker) countRed(c Commit) {
-	red, rerun := false, false
-	for i, run := range c {
-		for _, o := range run.Observations {
-			if o.executions() > 0 && o.failed() && !o.isTrouble() {
-				red = true
-				failed, passed := rerunsOf(o.Test, run, c[i+1:])
-				rerun = rerun || passed || failed > 0
-			}
-		}
-	}
-	if !red || !t.counts(c) {
-		return
-	}
-	t.reds = append(t.reds, redCommit{c[0].Sources, rerun})
-	t.reds = t.reds[max(0, len(t.reds)-redsLooked-maxSourceCommits):]
-}
-
 // isRerun reports whether the team is known to rerun red runs, by the commits of others
 // than these sources.
 func (t *Tracker) isRerun(sources []string) bool {

@@ -52,14 +52,6 @@ func (l *leg) add(o Observation, n *newcomers) {
 	l.errors, l.place = union(l.errors, withoutTrouble(o.Signatures)), cmp.Or(o.Place, l.place)
 }
 
-// again returns the leg's retries as one at most, however often the commit was rerun.
-func (l *leg) again() retries {
-	if l.retried == 0 || l.crowd || l.healed {
-		return retries{}
-	}
-	return retries{1, float64(l.stuck) / float64(l.retried)}
-}
-
 // listed is a test that a run lists.
 type listed struct {
 	run int

@@ -264,3 +264,11 @@ func mergeSources(a, b []string) []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// again returns the leg's retries as one at most, however often the commit was rerun.
+func (l *leg) again() retries {
+	if l.retried == 0 || l.crowd || l.healed {
+		return retries{}
+	}
+	return retries{1, float64(l.stuck) / float64(l.retried)}
+}

@@ -208,3 +208,23 @@ func (t *Tracker) release(test int, s *testState) {
 	delete(t.held, test)
 	s.turn, s.since, s.clean, s.evidence = 0, 0, 0, nil
 }
+
+// countRed remembers whether a red commit was rerun. maxSourceCommits more are kept than
+// looked at, so that a pull request is judged by as many that are not its own.
+func (t *Tracker) countRed(c Commit) {
+	red, rerun := false, false
+	for i, run := range c {
+		for _, o := range run.Observations {
+			if o.executions() > 0 && o.failed() && !o.isTrouble() {
+				red = true
+				failed, passed := rerunsOf(o.Test, run, c[i+1:])
+				rerun = rerun || passed || failed > 0
+			}
+		}
+	}
+	if !red || !t.counts(c) {
+		return
+	}
+	t.reds = append(t.reds, redCommit{c[0].Sources, rerun})
+	t.reds = t.reds[max(0, len(t.reds)-redsLooked-maxSourceCommits):]
+}

@@ -34,21 +34,6 @@ func (p *Proposer) gettersOf(x hit, s *scope, h engine.HealEvent) []locator.Sele
 	return getters
 }
 
-// testIDGetter returns the getByTestId call of a test id by which another healer, which
-// counts no getBy… calls, found the element alone: as the whole of a locator of another kind.
-func (p *Proposer) testIDGetter(h engine.HealEvent) []locator.Selector {
-	old, err := locator.Of(h)
-	healed, unread := locator.Parse(h.HealedLocator)
-	if err != nil || unread != nil || len(old.Parts) != 1 || len(healed.Parts) != 1 || old.Last().Regexp || old.Last().Value == "" || locator.ProofOf(h, healed) != locator.Unique {
-		return nil
-	}
-	name, value, ok := locator.AttributeOf(healed.Last())
-	if !ok || name != p.testIDAttribute(h) || locator.Generated(value) {
-		return nil
-	}
-	return []locator.Selector{locator.ByTestID(name, value)}
-}
-
 // testIDAttribute returns the attribute that getByTestId reads in this project: the one
 // that the healer used, else data-testid where no source of the checkout says
 // otherwise, for this project or another one. It is "" where it is not known.

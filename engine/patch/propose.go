@@ -72,6 +72,21 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	return out
 }
 
+// testIDGetter returns the getByTestId call of a test id by which another healer, which
+// counts no getBy… calls, found the element alone: as the whole of a locator of another kind.
+func (p *Proposer) testIDGetter(h engine.HealEvent) []locator.Selector {
+	old, err := locator.Of(h)
+	healed, unread := locator.Parse(h.HealedLocator)
+	if err != nil || unread != nil || len(old.Parts) != 1 || len(healed.Parts) != 1 || old.Last().Regexp || old.Last().Value == "" || locator.ProofOf(h, healed) != locator.Unique {
+		return nil
+	}
+	name, value, ok := locator.AttributeOf(healed.Last())
+	if !ok || name != p.testIDAttribute(h) || locator.Generated(value) {
+		return nil
+	}
+	return []locator.Selector{locator.ByTestID(name, value)}
+}
+
 // unproven is the factor for a locator that was derived from the healed element and
 // never tried. It is so low that the edit is not suggested.
 const unproven = 0.7
