@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -143,5 +144,29 @@ func TestAHelperIsOnlyOneThatLooksForWhatItIsGiven(t *testing.T) {
 		if want := name == "tells it"; slices.Contains(got, "a.spec.ts:3") != want || len(got) > 1 {
 			t.Errorf("a helper that %s: edits %v", name, got)
 		}
+	}
+}
+
+// A line that holds the old value in another kind of locator call is not the one that was
+// healed, or its call is not understood: then no other place is known to be it.
+func TestALineWithTheValueInAnotherKindOfCallIsNotPassedOver(t *testing.T) {
+	for name, line := range map[string]string{
+		"another kind":    `await page.getByLabel('Save').click();`,
+		"another role":    `await page.getByRole('link', { name: 'Save' }).click();`,
+		"other options":   `await page.getByRole('button', { name: 'Save', pressed: true }).click();`,
+		"inside of a has": `await page.locator('li', { has: page.getByText('Save') }).click();`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := fstest.MapFS{"a.spec.ts": {Data: []byte("test('saves', async ({ page }) => {\n  " + line + "\n  await page.getByRole('button', { name: 'Save' }).click();\n});\n")}}
+			h := engine.HealEvent{TestID: "a.spec.ts › saves", Locator: `internal:role=button[name="Save"i]`, HealedLocator: `internal:role=button[name="Keep"i]`,
+				Outcome: engine.OutcomeHealed, Confidence: 1, Site: &engine.Site{File: "a.spec.ts", Line: 2}}
+			if got := New(src).Propose(h, nil); got.Edit != nil || !strings.Contains(got.Reason, "in another kind of locator call") {
+				t.Errorf("%+v, %s", got.Edit, got.Reason)
+			}
+			h.Site.Line = 3
+			if got := New(src).Propose(h, nil); got.Edit == nil || got.Edit.Line != 3 {
+				t.Errorf("its own line: %+v, %s", got.Edit, got.Reason)
+			}
+		})
 	}
 }

@@ -78,7 +78,17 @@ func (s *scope) findOnSite() (hit, float64, error) {
 	if at := hitsOnSite(s.siteFile, hits, *s.site); len(at) > 0 {
 		return hit{}, 0, s.receiverError(at[:1])
 	}
+	if i := slices.IndexFunc(misses, func(m miss) bool { return m.line() == s.site.Line && isOtherLocator(m) }); i >= 0 {
+		return hit{}, 0, fmt.Errorf("%s stands at line %d of %s in another kind of locator call", quoteOld(s.change), s.site.Line, s.siteFile.Name())
+	}
 	return hit{}, 0, refuseCompetingOnSite(s.siteFile, *s.site, findCompetitors(s.siteFile, s.change, misses), s.change)
+}
+
+// isOtherLocator reports whether a miss is what a locator call looks for in another way: the
+// call that was healed, as it is not understood here, or a line that is not the healed one's.
+func isOtherLocator(m miss) bool {
+	_, why := calls.ArgumentOf(m.in, m.token)
+	return m.why == calls.OutsideCall && why == calls.NoObstacle
 }
 
 // findInReach looks in the test's own body, then in the code that it reaches.
