@@ -95,7 +95,7 @@ func Restore(ctx context.Context, backend Backend, self Self, db Database) (*Res
 	items, err := backend.List(ctx, "breadcrumb-")
 	if err != nil {
 		r.out.foldable = false
-		r.addNotice("", fmt.Errorf("the history cannot be listed, so nobody is excused by it: %w", err))
+		r.addNotice("", fmt.Errorf("the history cannot be listed, so no failure is excused by it: %w", err))
 		return r.out, ctx.Err()
 	}
 	r.out.items = items

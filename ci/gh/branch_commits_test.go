@@ -167,7 +167,7 @@ func TestWithoutGraphQLTooManyCommitsAreNoHistory(t *testing.T) {
 	}
 }
 
-// Where neither of GitHub's APIs says it, nobody is excused and nothing is saved over
+// Where neither of GitHub's APIs says it, no failure is excused and nothing is saved over
 // what is there.
 func TestNothingCountsWhereGitHubDoesNotSayWhatIsOnTheBranch(t *testing.T) {
 	t.Parallel()

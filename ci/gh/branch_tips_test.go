@@ -335,7 +335,7 @@ func TestATagsRunMakesNobodyReadTheWholeActivity(t *testing.T) {
 	}
 }
 
-// Where GitHub does not say what was the tip, nobody is excused and nothing is saved over
+// Where GitHub does not say what was the tip, no failure is excused and nothing is saved over
 // what is there.
 func TestNothingCountsWhereGitHubDoesNotSayWhatWasTheTip(t *testing.T) {
 	t.Parallel()

@@ -26,8 +26,8 @@ func (t *Tracker) guard(run Run, o Observation) objection {
 	return s.unusualFailure(run, o, t.correlation.estimate())
 }
 
-// without returns what is known of a test without what the sources brought: none
-// testifies for itself. Its reds in a row stay, which speak against it.
+// without returns what is known of a test without what the sources brought: a pull
+// request's own failures never excuse it. Its reds in a row stay, which speak against it.
 func (t *Tracker) without(s *testState, sources []string) *testState {
 	if len(sources) == 0 {
 		return s
