@@ -28,7 +28,7 @@ func (p page) healSections() []section {
 		kind = "new"
 	}
 	redesigns := p.run.Redesigns()
-	rows := newSection("redesign", "redesigns", "\n", redesigns, p.redesignLine).folded()
+	rows := newSection("redesign", "redesigns", "\n#### Redesigned pages\n\n", redesigns, p.redesignLine).folded()
 	rows = append(rows, newSection(kind+" locator", kind+" locators", "\n#### "+p.run.HealsTitle()+"\n\n", healed, p.lostEntry).folded()...)
 	rows = append(rows, newSection("locator found ahead", "locators found ahead", aheadIntro, p.lostOf(outcomeAhead), p.lostEntry).folded()...)
 	rows = append(rows, newSection("suggested locator", "suggested locators", suggestedIntro, p.lostOf(engine.OutcomeSuggested), p.lostEntry).folded()...)
