@@ -27,6 +27,7 @@ func (p *project) again(number int, failed failures) ci.Result {
 
 // newFlaky is a project with a test in quarantine.
 func newFlaky(t *testing.T) *project {
+	t.Helper()
 	p := newProject(t)
 	p.green(10)
 	p.flake(0)

@@ -178,7 +178,7 @@ func (o *organisation) checkAlone(e *execution) {
 	for _, f := range r.result.Outcome.Verdict.Excused {
 		for _, blocks := range alone.Outcome.Verdict.Blocking {
 			waits := strings.HasSuffix(blocks.Guard, flaky.RerunToConfirm) // a run of the same commit that passed may excuse it
-			if blocks.Result.ID == f.Result.ID && !(waits && r.attempt > 1) {
+			if blocks.Result.ID == f.Result.ID && (!waits || r.attempt == 1) {
 				o.fail(ruleAlone, "%s of %s: %q is excused (%s), but not without its own runs: %s", r.spec.name(), r.run, f.Result.Name, f.Excuse, blocks.Guard)
 			}
 		}
