@@ -21,7 +21,7 @@ WITH_MEMORY := -exec 'env GOGC=400'
 BIN         := bin/breadcrumb
 DEMO        := bin/demo
 IMAGE       := breadcrumb:dev
-FUZZTIME    := 20s
+FUZZTIME    ?= 20s
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
