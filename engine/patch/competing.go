@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -123,18 +122,4 @@ func (s *scope) refuseCompeting(x hit, competing []miss) error {
 	}
 	return fmt.Errorf("%s stands at line %d of %s, and at line %d of %s %s",
 		quoteOld(s.change), x.line(), x.in.Name(), m.line(), m.in.Name(), m.why)
-}
-
-// refuseCompetingOnSite returns an error when the place on the site that raised
-// the heal is one that cannot be edited.
-func refuseCompetingOnSite(s *source.File, site engine.Site, competing []miss, c change) error {
-	for _, m := range competing {
-		switch {
-		case m.why == computedArgument && s.HasLine(s.Statement(m.token), site.Line):
-			return fmt.Errorf("%s is computed at line %d of %s", quoteOld(c), m.line(), s.Name())
-		case m.why != computedArgument && m.line() == site.Line:
-			return fmt.Errorf("%s stands at line %d of %s %s", quoteOld(c), m.line(), s.Name(), m.why)
-		}
-	}
-	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/callers"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
-	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
 )
@@ -61,53 +60,14 @@ func (s *scope) findLiteral() (hit, float64, error) {
 	return x, placement, err
 }
 
-// findOnSite looks at the line that the event names. The placement is 0 when it
-// has no literal and nothing that forbids an edit elsewhere.
-func (s *scope) findOnSite() (hit, float64, error) {
-	if s.site == nil || s.siteFile == nil {
-		return hit{}, 0, nil
-	}
-	hits, misses := findHits(s.siteFile, s.tree, s.change)
-	possible := filterPlaces(hits, func(x hit) bool { return x.receiver != calls.No })
-	switch at := hitsOnSite(s.siteFile, possible, *s.site); {
-	case len(at) == 1:
-		return at[0], placementSite, s.refuseOtherTest(at[0])
-	case len(at) > 1:
-		return hit{}, 0, s.tooManyError(at)
-	}
-	if at := hitsOnSite(s.siteFile, hits, *s.site); len(at) > 0 {
-		return hit{}, 0, s.receiverError(at[:1])
-	}
-	if i := slices.IndexFunc(misses, func(m miss) bool { return m.line() == s.site.Line && isOtherLocator(m) }); i >= 0 {
-		return hit{}, 0, fmt.Errorf("%s stands at line %d of %s in another kind of locator call", quoteOld(s.change), s.site.Line, s.siteFile.Name())
-	}
-	return hit{}, 0, refuseCompetingOnSite(s.siteFile, *s.site, findCompetitors(s.siteFile, s.change, misses), s.change)
-}
-
-// isOtherLocator reports whether a miss is what a locator call looks for in another way: the
-// call that was healed, as it is not understood here, or a line that is not the healed one's.
-func isOtherLocator(m miss) bool {
-	_, why := calls.ArgumentOf(m.in, m.token)
-	return m.why == calls.OutsideCall && why == calls.NoObstacle
-}
-
 // findInReach looks in the test's own body, then in the code that it reaches.
 func (s *scope) findInReach() (hit, float64, error) {
 	all, err := s.searchFiles()
 	if err != nil {
 		return hit{}, 0, err
 	}
-	if s.site != nil && s.siteFile != nil {
-		switch at := hitsOnSite(s.siteFile, slices.Concat(all.own, all.shared, all.others), *s.site); {
-		case len(at) == 1:
-			return at[0], placementSite, nil
-		case len(at) > 1:
-			return hit{}, 0, s.tooManyError(at)
-		}
-		found := len(all.own)+len(all.shared) > 0
-		if !all.keepHandedTo(s.siteFile, s.site.Line) && found && s.change.around == nil && computesOn(s.siteFile, s.site.Line, s.change.old.Kind) {
-			return hit{}, 0, fmt.Errorf("%s is computed at line %d of %s", quoteOld(s.change), s.site.Line, s.siteFile.Name())
-		}
+	if x, placement, err := s.followSite(&all); err != nil || placement > 0 {
+		return x, placement, err
 	}
 	switch {
 	case len(all.own) > 1 && !s.standTogether(all.own):
@@ -142,47 +102,6 @@ func (s *scope) standTogether(hits []hit) bool {
 		}
 	}
 	return len(usesBeside(hits[0].in, hits, 0)) == len(hits)-1
-}
-
-// keepHandedTo takes out what is not handed to a line of a file, where anything is: there
-// a function looks for what it is given. It reports whether anything is.
-func (all *searchResult) keepHandedTo(s *source.File, line int) bool {
-	isThere := func(x hit) bool {
-		return slices.ContainsFunc(x.handed, func(u callAt) bool { return u.in == s && s.HasLine(s.Statement(u.open), line) })
-	}
-	handed := slices.ContainsFunc(slices.Concat(all.own, all.shared, all.others), isThere)
-	if handed {
-		all.own, all.shared = filterPlaces(all.own, isThere), filterPlaces(all.shared, isThere)
-	}
-	return handed
-}
-
-// patterns are the names that regular expressions begin with.
-var patterns = scan.WordSet("new Pattern re regexp Regex RegExp")
-
-// computesOn reports whether a line has a locator call that may look for something of a
-// kind, and what it looks for is a name there.
-func computesOn(s *source.File, line int, kind locator.Kind) bool {
-	isName := func(i int) bool { return s.Kind(i) == scan.Ident && !patterns[s.Text(i)] }
-	for open, tok := range s.Tokens {
-		if !tok.Opens || s.Text(open) != "(" || s.Callee(open) < 0 || !s.HasLine(s.Statement(open), line) {
-			continue
-		}
-		if locator.CallKind(locator.Fold(s.Text(s.Callee(open)))) == locator.KindRole && kind == locator.KindRole {
-			for i := open + 1; i < s.End(open); i++ {
-				switch option := locator.Fold(s.Text(i)); {
-				case (option == "name" || option == "namestring") && (s.Text(i+1) == ":" || s.Text(i+1) == "=") && isName(i+2),
-					option == "setname" && isName(i+2):
-					return true
-				}
-			}
-			continue
-		}
-		if found := calls.ArgumentKind(s, open, 0); found != "" && (found == kind || found == locator.KindCSS) && isName(open+1) {
-			return true
-		}
-	}
-	return false
 }
 
 // dropUnused takes out what stands in code that the test does not run.
@@ -341,17 +260,6 @@ func (s *scope) testBodies(src *source.File, own bool) testcode.Bodies {
 		bodies.Add(src.HasLine(at, s.site.Line), at)
 	}
 	return bodies
-}
-
-// refuseOtherTest refuses a hit on a site in another test than the event names.
-func (s *scope) refuseOtherTest(x hit) error {
-	if !slices.Contains(s.tests, s.siteFile) {
-		return nil
-	}
-	if tests := s.testBodies(s.siteFile, true); len(tests.Own) > 0 && tests.InOther(x.offset()) {
-		return fmt.Errorf("line %d of %s is in another test", x.line(), x.in.Name())
-	}
-	return nil
 }
 
 // searchNeedle returns a text that is in every file that holds the old value, however

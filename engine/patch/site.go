@@ -1,11 +1,58 @@
 package patch
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
+
+// findOnSite looks at the line that the event names. The placement is 0 when it
+// has no literal and nothing that forbids an edit elsewhere.
+func (s *scope) findOnSite() (hit, float64, error) {
+	if s.site == nil || s.siteFile == nil {
+		return hit{}, 0, nil
+	}
+	hits, misses := findHits(s.siteFile, s.tree, s.change)
+	possible := filterPlaces(hits, func(x hit) bool { return x.receiver != calls.No })
+	switch at := hitsOnSite(s.siteFile, possible, *s.site); {
+	case len(at) == 1:
+		return at[0], placementSite, s.refuseOtherTest(at[0])
+	case len(at) > 1:
+		return hit{}, 0, s.tooManyError(at)
+	}
+	if at := hitsOnSite(s.siteFile, hits, *s.site); len(at) > 0 {
+		return hit{}, 0, s.receiverError(at[:1])
+	}
+	if i := slices.IndexFunc(misses, func(m miss) bool { return m.line() == s.site.Line && isOtherLocator(m) }); i >= 0 {
+		return hit{}, 0, fmt.Errorf("%s stands at line %d of %s in another kind of locator call", quoteOld(s.change), s.site.Line, s.siteFile.Name())
+	}
+	return hit{}, 0, refuseCompetingOnSite(s.siteFile, *s.site, findCompetitors(s.siteFile, s.change, misses), s.change)
+}
+
+// followSite looks among what was found for what the site looks for: by a constant, or by
+// what is handed to a function that is there. The placement is 0 where nothing is known to
+// be that; only what may be it is left.
+func (s *scope) followSite(all *searchResult) (hit, float64, error) {
+	if s.site == nil || s.siteFile == nil {
+		return hit{}, 0, nil
+	}
+	switch at := hitsOnSite(s.siteFile, slices.Concat(all.own, all.shared, all.others), *s.site); {
+	case len(at) == 1:
+		return at[0], placementSite, nil
+	case len(at) > 1:
+		return hit{}, 0, s.tooManyError(at)
+	}
+	found := len(all.own)+len(all.shared) > 0
+	if !all.keepHandedTo(s.siteFile, s.site.Line) && found && s.change.around == nil && computesOn(s.siteFile, s.site.Line, s.change.old.Kind) {
+		return hit{}, 0, fmt.Errorf("%s is computed at line %d of %s", quoteOld(s.change), s.site.Line, s.siteFile.Name())
+	}
+	return hit{}, 0, nil
+}
 
 // hitsOnSite returns the hits on the line of the site, or else in the expression
 // that spans it. The value of a constant is where the constant is used. The column
@@ -35,4 +82,77 @@ func (x hit) isUsedIn(s *source.File, is func(at source.Span) bool) bool {
 		return x.in == s && is(s.Statement(x.Call))
 	}
 	return slices.ContainsFunc(x.uses, func(u callAt) bool { return u.in == s && is(s.Statement(u.open)) })
+}
+
+// isOtherLocator reports whether a miss is what a locator call looks for in another way: the
+// call that was healed, as it is not understood here, or a line that is not the healed one's.
+func isOtherLocator(m miss) bool {
+	_, why := calls.ArgumentOf(m.in, m.token)
+	return m.why == calls.OutsideCall && why == calls.NoObstacle
+}
+
+// refuseCompetingOnSite returns an error when the place on the site that raised
+// the heal is one that cannot be edited.
+func refuseCompetingOnSite(s *source.File, site engine.Site, competing []miss, c change) error {
+	for _, m := range competing {
+		switch {
+		case m.why == computedArgument && s.HasLine(s.Statement(m.token), site.Line):
+			return fmt.Errorf("%s is computed at line %d of %s", quoteOld(c), m.line(), s.Name())
+		case m.why != computedArgument && m.line() == site.Line:
+			return fmt.Errorf("%s stands at line %d of %s %s", quoteOld(c), m.line(), s.Name(), m.why)
+		}
+	}
+	return nil
+}
+
+// refuseOtherTest refuses a hit on a site in another test than the event names.
+func (s *scope) refuseOtherTest(x hit) error {
+	if !slices.Contains(s.tests, s.siteFile) {
+		return nil
+	}
+	if tests := s.testBodies(s.siteFile, true); len(tests.Own) > 0 && tests.InOther(x.offset()) {
+		return fmt.Errorf("line %d of %s is in another test", x.line(), x.in.Name())
+	}
+	return nil
+}
+
+// keepHandedTo takes out what is not handed to a line of a file, where anything is: there
+// a function looks for what it is given. It reports whether anything is.
+func (all *searchResult) keepHandedTo(s *source.File, line int) bool {
+	isThere := func(x hit) bool {
+		return slices.ContainsFunc(x.handed, func(u callAt) bool { return u.in == s && s.HasLine(s.Statement(u.open), line) })
+	}
+	handed := slices.ContainsFunc(slices.Concat(all.own, all.shared, all.others), isThere)
+	if handed {
+		all.own, all.shared = filterPlaces(all.own, isThere), filterPlaces(all.shared, isThere)
+	}
+	return handed
+}
+
+// patterns are the names that regular expressions begin with.
+var patterns = scan.WordSet("new Pattern re regexp Regex RegExp")
+
+// computesOn reports whether a line has a locator call that may look for something of a
+// kind, and what it looks for is a name there.
+func computesOn(s *source.File, line int, kind locator.Kind) bool {
+	isName := func(i int) bool { return s.Kind(i) == scan.Ident && !patterns[s.Text(i)] }
+	for open, tok := range s.Tokens {
+		if !tok.Opens || s.Text(open) != "(" || s.Callee(open) < 0 || !s.HasLine(s.Statement(open), line) {
+			continue
+		}
+		if locator.CallKind(locator.Fold(s.Text(s.Callee(open)))) == locator.KindRole && kind == locator.KindRole {
+			for i := open + 1; i < s.End(open); i++ {
+				switch option := locator.Fold(s.Text(i)); {
+				case (option == "name" || option == "namestring") && (s.Text(i+1) == ":" || s.Text(i+1) == "=") && isName(i+2),
+					option == "setname" && isName(i+2):
+					return true
+				}
+			}
+			continue
+		}
+		if found := calls.ArgumentKind(s, open, 0); found != "" && (found == kind || found == locator.KindCSS) && isName(open+1) {
+			return true
+		}
+	}
+	return false
 }
