@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -48,6 +49,22 @@ func TestEveryResourceIsAMarkedAnswerWithoutWhatSteersOrHides(t *testing.T) {
 				t.Errorf("%s: %q hides something", r.URI, s)
 			}
 		})
+	}
+}
+
+func TestTheReportResourceIsWhatTheToolAnswersWithoutArguments(t *testing.T) {
+	a := newAsker(t, shop(t))
+	var resource map[string]any
+	if err := json.Unmarshal([]byte(a.read("breadcrumb://report")), &resource); err != nil {
+		t.Fatal(err)
+	}
+	tool := a.ask("breadcrumb_report", nil)
+	for _, answer := range []map[string]any{resource, tool} {
+		delete(answer, "untrusted_begin") // random codes
+		delete(answer, "untrusted_end")
+	}
+	if diff := cmp.Diff(tool, resource); diff != "" {
+		t.Errorf("-tool +resource:\n%s", diff)
 	}
 }
 
