@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -33,12 +32,12 @@ type Checkup struct {
 	Absent   bool     // there is no such file, and State alone is known
 	Leftover []string // files of a program that was killed, or is running
 
-	Schema  int    // of the file
-	Newer   string // what is said of a schema newer than this Breadcrumb's, or ""
-	Facts   store.Facts
-	Stale   int             // fingerprints not seen for 30 days
-	Held    int             // tests in quarantine by evidence
-	Notices []engine.Notice // of what could not be read
+	Schema int    // of the file
+	Newer  string // what is said of a schema newer than this Breadcrumb's, or ""
+	Facts  store.Facts
+	Stale  int             // fingerprints not seen for 30 days
+	Held   int             // tests in quarantine by evidence
+	Unread []engine.Notice // what could not be read
 
 	State *state.Condition
 }
@@ -54,7 +53,7 @@ type Finding struct {
 type examined interface {
 	FileSchema() int
 	Newer() string
-	Notices() []engine.Notice
+	Unread() []engine.Notice
 	Facts(ctx context.Context) (store.Facts, error)
 	Stale(ctx context.Context, since time.Time) (int, error)
 	Quarantine(ctx context.Context) ([]flaky.Entry, error)
@@ -62,8 +61,7 @@ type examined interface {
 
 // Read fills in what the database says of itself.
 func (c *Checkup) Read(ctx context.Context, db examined) (err error) {
-	c.Schema, c.Newer = db.FileSchema(), db.Newer()
-	c.Notices = slices.DeleteFunc(slices.Clone(db.Notices()), func(n engine.Notice) bool { return n.Reason == c.Newer })
+	c.Schema, c.Newer, c.Unread = db.FileSchema(), db.Newer(), db.Unread()
 	if c.Facts, err = db.Facts(ctx); err != nil {
 		return err
 	}
@@ -100,7 +98,7 @@ func (c *Checkup) addDatabase(line func(bad bool, name, format string, args ...a
 	r := c.Facts.Rows
 	line(false, "Database", "%s, %.1f MB", c.Name, float64(c.Size)/1e6)
 	line(c.Newer != "", "Schema", "%s", c.schemaText())
-	line(len(c.Notices) > 0, "Integrity", "%s", c.integrity())
+	line(len(c.Unread) > 0, "Integrity", "%s", c.integrity())
 	line(len(c.Leftover) > 0, "Left behind", "%s", c.leftovers())
 	line(false, "Rows", "%s, %s of %s, %s, %s", text.Count(r.Runs, "run", "runs"), text.Count(r.Results, "result", "results"),
 		text.Count(r.Tests, "test", "tests"), text.Count(r.Heals, "heal event", "heal events"), text.Count(r.Refusals, "refusal", "refusals"))
@@ -139,10 +137,10 @@ func (c *Checkup) schemaText() string {
 }
 
 func (c *Checkup) integrity() string {
-	if len(c.Notices) == 0 {
+	if len(c.Unread) == 0 {
 		return "ok"
 	}
-	return fmt.Sprintf("%s; the first: %s", text.Count(len(c.Notices), "problem", "problems"), c.Notices[0].Reason)
+	return fmt.Sprintf("%s; the first: %s", text.Count(len(c.Unread), "problem", "problems"), c.Unread[0].Reason)
 }
 
 func (c *Checkup) leftovers() string {

@@ -35,8 +35,8 @@ type newerFile struct{}
 
 func (newerFile) FileSchema() int { return 9 }
 func (newerFile) Newer() string   { return "a newer Breadcrumb has brought it to schema 9" }
-func (f newerFile) Notices() []engine.Notice {
-	return []engine.Notice{{Reason: "1 row left out"}, {Reason: f.Newer()}}
+func (newerFile) Unread() []engine.Notice {
+	return []engine.Notice{{Reason: "1 row left out"}}
 }
 func (newerFile) Facts(context.Context) (store.Facts, error)        { return store.Facts{Schema: 9}, nil }
 func (newerFile) Stale(context.Context, time.Time) (int, error)     { return 0, nil }

@@ -59,6 +59,7 @@ type tests interface {
 type rows interface {
 	FileSchema() int
 	Newer() string
+	Unread() []engine.Notice
 	Facts(ctx context.Context) (store.Facts, error)
 	Stale(ctx context.Context, since time.Time) (int, error)
 	Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error)

@@ -20,9 +20,9 @@ func TestDoctorSaysWhatItFinds(t *testing.T) {
 		Facts: store.Facts{Schema: 7, Rows: store.Stats{Runs: 300, Results: 1_000_000, Tests: 3400, Heals: 12, Refusals: 3, Fingerprints: 800, PageStates: 40, Quarantined: 5}},
 		State: &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Created: now.Add(-2 * day), Expires: now.Add(88 * day), Covered: 60, Uncovered: 2, NextLost: now.Add(89 * day)}}}
 	ill := checkup{Checkup: health.Checkup{Name: "old.db", Now: now, Schema: 2, Held: 9, Stale: 7, Leftover: []string{"old.db-wal"},
-		Notices: []engine.Notice{{Reason: "3 × row of runs left out; the first: origin 9 is none"}},
-		Facts:   store.Facts{Schema: 7, Rows: store.Stats{Tests: 60, Fingerprints: 7, Quarantined: 9}},
-		State:   &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Unreadable: errors.New("it has no manifest"), Uncovered: 31, NextLost: now.Add(-day)}}}
+		Unread: []engine.Notice{{Reason: "3 × row of runs left out; the first: origin 9 is none"}},
+		Facts:  store.Facts{Schema: 7, Rows: store.Stats{Tests: 60, Fingerprints: 7, Quarantined: 9}},
+		State:  &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Unreadable: errors.New("it has no manifest"), Uncovered: 31, NextLost: now.Add(-day)}}}
 	expiring := well
 	expiring.State = &state.Condition{Snapshot: "s", Created: now.Add(-20 * day), Expires: now.Add(day)}
 	fresh := checkup{Checkup: health.Checkup{Name: ".breadcrumb.db", Now: now, Schema: 7, Facts: store.Facts{Schema: 7}, State: &state.Condition{}}}

@@ -55,8 +55,7 @@ type DB struct {
 	newer      int       // version of a schema that a newer Breadcrumb has made, 0 for ours
 }
 
-// Notices says that a newer Breadcrumb has migrated the schema. Rows are checked when they
-// are read.
+// Notices returns what Newer says.
 func (db *DB) Notices() []engine.Notice {
 	newer := db.Newer()
 	if newer == "" {
@@ -65,7 +64,11 @@ func (db *DB) Notices() []engine.Notice {
 	return []engine.Notice{{File: db.name, Severity: engine.SeverityWarning, Reason: newer}}
 }
 
-// Newer returns what Notices says, "" for a schema that this package knows.
+// Unread returns nothing: rows are checked when they are read.
+func (db *DB) Unread() []engine.Notice { return nil }
+
+// Newer says that a newer Breadcrumb has migrated the schema; it is "" for a schema that
+// this package knows.
 func (db *DB) Newer() string {
 	if db.newer == 0 {
 		return ""

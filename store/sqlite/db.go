@@ -124,8 +124,7 @@ func (db *DB) clearWorking() error {
 	return errors.Join(errs...)
 }
 
-// Notices returns which parts of the file could not be loaded, and why, and what of a newer
-// version is kept in it.
+// Notices returns what Unread and Newer say.
 func (db *DB) Notices() []engine.Notice {
 	newer := db.Newer()
 	if newer == "" {
@@ -134,8 +133,11 @@ func (db *DB) Notices() []engine.Notice {
 	return append(slices.Clip(db.notices), engine.Notice{File: db.path, Severity: engine.SeverityWarning, Reason: newer})
 }
 
-// Newer returns what Notices says of a schema newer than this package's, "" for a file that
-// has none.
+// Unread returns which parts of the file could not be loaded, and why.
+func (db *DB) Unread() []engine.Notice { return db.notices }
+
+// Newer says that the file has a schema newer than this package's, and what of that is kept
+// in it; it is "" for any other file.
 func (db *DB) Newer() string {
 	if db.newer.version == 0 {
 		return ""

@@ -110,6 +110,9 @@ func TestWhatANewerVersionAddedOutlivesTheWriteOfAnOlderOne(t *testing.T) {
 				t.Errorf("%+v of a file of %d, %v", facts, db.FileSchema(), err)
 			}
 			said := noticed(db)
+			if unread := db.Unread(); len(unread) > 0 || said != db.Newer() {
+				t.Errorf("a whole file of a newer schema: %v is unread, noticed %q, newer %q", unread, said, db.Newer())
+			}
 			for _, want := range []string{fmt.Sprint("schema ", schemaVersion+ahead), fmt.Sprint("up to ", schemaVersion), "table comets", "column ", "update Breadcrumb"} {
 				if !strings.Contains(said, want) {
 					t.Errorf("%q does not say %q", said, want)
