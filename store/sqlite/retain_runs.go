@@ -103,13 +103,17 @@ func (r *retention) readRuns(ctx context.Context, keep store.Retention) (err err
 // workflow, job and leg as are kept: tests that are gone or have another name since would
 // keep them for ever.
 func (r *retention) dropRunsBehind(ctx context.Context, keep int) error {
-	newer := map[retainedRun]int{} // by ledger and variant
+	type series struct {
+		trusted bool
+		variant string
+	}
+	newer := map[series]int{}
 	for _, id := range slices.Backward(r.order) {
 		run := r.runs[id]
 		if run.variant == "" {
 			continue
 		}
-		of := retainedRun{trusted: run.trusted, variant: run.variant}
+		of := series{run.trusted, run.variant}
 		if newer[of]++; newer[of] <= keep {
 			continue
 		}
