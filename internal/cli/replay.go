@@ -33,7 +33,7 @@ func newReplay(s Streams) *cobra.Command {
 	completeWords(cmd, "policy", string(flaky.PolicyEvidence), string(flaky.PolicySeed))
 	out := cmd.Flags().String("out", "", "write a verdict line for each run to this `FILE`")
 	share := cmd.Flags().Float64("max-quarantine", 100*flaky.DefaultShare, "largest `PERCENT` of the suite in quarantine (evidence)")
-	confirm := cmd.Flags().String("confirm", string(flaky.ConfirmAuto), "when a failure waits for a `RERUN` that passes: auto, always or never (evidence)")
+	confirm := cmd.Flags().String("confirm", string(flaky.ConfirmAuto), "`WHEN` a failure waits for a rerun that passes: auto, always or never (evidence)")
 	completeWords(cmd, "confirm", flaky.ConfirmWays()...)
 	cmd.RunE = func(*cobra.Command, []string) error {
 		policy, err := flaky.ParsePolicy(*name)

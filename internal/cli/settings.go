@@ -58,7 +58,7 @@ func ciSettings() []setting {
 		{name: "patch", usage: "write the proposed edits to this `FILE`, for git apply"},
 		{name: "policy", def: string(flaky.PolicyEvidence), kind: kindWord, words: []string{string(flaky.PolicyEvidence), string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: evidence or seed"},
 		{name: "confirm", def: string(flaky.ConfirmAuto), kind: kindWord, words: flaky.ConfirmWays(),
-			usage: "when the failure of a quarantined test waits for a `RERUN` that passes: auto (where red runs are mostly rerun, and when it comes again), always, or never"},
+			usage: "`WHEN` the failure of a quarantined test waits for a rerun that passes: auto (where red runs are mostly rerun, and when it comes again), always, or never"},
 		{name: "max-quarantine", def: "5", usage: "largest `PERCENT` of the suite in quarantine by evidence"},
 		{name: "quarantine-always", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are always in quarantine"},
 		{name: "quarantine-never", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are never in quarantine"},
