@@ -2,6 +2,7 @@ package comment
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -194,10 +195,10 @@ func blockedRun() outcome.Run {
 	run.Counts.Failed, run.Counts.Errors, run.Counts.Passed = 3, 1, 305
 	run.Verdict.Blocking = append(run.Verdict.Blocking, pytestFailure(), flaky.Failure{Result: engine.TestResult{
 		ID: "com.shop.PriceTest › rounds", Suite: "com.shop.PriceTest", Class: "com.shop.PriceTest", Name: "rounds",
-		Attempts: []engine.Attempt{{
+		Attempts: slices.Repeat([]engine.Attempt{{
 			Status: engine.StatusError, ErrorType: "java.lang.ArithmeticException", Message: "Rounding necessary",
 			Text: "java.lang.ArithmeticException: Rounding necessary\n\tat java.base/java.math.BigDecimal.commonNeedIncrement(BigDecimal.java:4628)\n\tat com.shop.Price.round(Price.java:42)",
-		}},
+		}}, 3),
 	}, Guard: "all 3 attempts failed; " + flaky.RerunToConfirm})
 	run.Verdict.Excused = []flaky.Failure{excusedFailure()}
 	run.Verdict.Missing = []engine.TestID{"tests/checkout.spec.ts › Checkout › pays by card"}
