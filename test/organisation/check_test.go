@@ -141,17 +141,29 @@ func (o *organisation) checkQuarantine(r *record) {
 		case strings.HasPrefix(c.Reason, "it ran clean"):
 			o.checkRelease(r, test)
 		case strings.HasPrefix(c.Reason, leavesBroken):
-			if all := o.commits(test, r, 0); len(all) < 2 || r.passed(test) {
-				o.fail(ruleRelease, "%q leaves in %s, which it passed or ran first: %s", test, r.run, c.Reason)
-			}
+			o.checkBroken(r, test, c.Reason)
 		}
+	}
+}
+
+// checkBroken looks whether a test that leaves because it always fails failed in this run
+// for good, and on another commit.
+func (o *organisation) checkBroken(r *record, test, reason string) {
+	failed := 0
+	for _, c := range o.commits(test, r, 0) {
+		if c.failed {
+			failed++
+		}
+	}
+	if failed < 2 || r.passed(test) {
+		o.fail(ruleRelease, "%q leaves in %s, passed there: %t, failed on %d commits: %s", test, r.run, r.passed(test), failed, reason)
 	}
 }
 
 // leavesBroken begins the reason why a test leaves that always fails.
 const leavesBroken = "it is broken"
 
-// The least that the rules of docs/quarantine.md ask for.
+// The least that the rules of docs/flaky.md ask for.
 const (
 	enterCommits   = 2  // with a failure
 	enterExecuted  = 10 // commits in all
