@@ -28,12 +28,12 @@ var (
 )
 
 const (
-	most     = 1.3 // times as much as on the early day
-	variable = "BREADCRUMB_YEAR_JOB"
+	most        = 1.3                   // times as much as on the early day
+	jobVariable = "BREADCRUMB_YEAR_JOB" // set where a process is to do one job
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(variable) == "" {
+	if os.Getenv(jobVariable) == "" {
 		os.Exit(m.Run())
 	}
 	if err := doAlone(); err != nil {
@@ -196,7 +196,7 @@ func (y *year) start(j job) (c cost, err error) {
 	}
 	var failed bytes.Buffer
 	command := exec.CommandContext(y.Context(), os.Args[0])
-	command.Env = append(os.Environ(), variable+"=1")
+	command.Env = append(os.Environ(), jobVariable+"=1")
 	command.Stdin, command.Stderr = bytes.NewReader(text), &failed
 	out, err := command.Output()
 	if err != nil {
