@@ -43,8 +43,11 @@ type call struct {
 	deadline time.Time // of its test
 	sent     chan struct{}
 	sending  sync.Once
-	seen     chan bool // whether the page showed the element right before the call; nil when it was not asked
+	seen     chan bool     // whether the page showed the element right before the call; nil when it was not asked
+	asked    chan struct{} // closed when the page has answered; nil when it was not asked
 	answers  chan answer
+	answered bool // by the driver, before the call ended
+	ended    bool
 	got      *answer // what came through answers
 	replayed message // the last answer to the call with a healed element
 }
@@ -129,6 +132,7 @@ func isOfGoBinding(file string) bool {
 
 // run makes the call and sees that the client gets one answer.
 func (c *call) run() {
+	defer c.r.endCall(c)
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.r.noteFault(fmt.Errorf("%s: %v", c.method, fault))

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // world is what a driver tells of a page, as far as the proxy follows it.
@@ -86,6 +88,16 @@ func awaitWorld(tb testing.TB, client Conn) {
 			tb.Fatalf("got %s, want %s", got, want)
 		}
 	}
+}
+
+// idOf returns the id of the first call of a method.
+func (d *fakeDriver) idOf(method string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if i := slices.Index(d.got, method); i >= 0 {
+		return d.ids[i]
+	}
+	return "0"
 }
 
 func clickOf(id int, timeout int) []byte {
@@ -201,6 +213,61 @@ func TestThePageIsAskedWhatAnAssertionFoundBeforeItCloses(t *testing.T) {
 	asked, closed := slices.Index(d.got, "own evalOnSelectorAll"), slices.Index(d.got, "close")
 	if asked < 0 || asked > closed {
 		t.Errorf("the driver got %q", d.got)
+	}
+}
+
+// A driver may answer a read before the question of what it found, and a test that ends with
+// a read closes its page, or all pages of its context, at once.
+func TestAPageStaysOpenUntilItToldWhatACallFound(t *testing.T) {
+	for _, guid := range []string{"page@1", "context@1", "browser@1"} {
+		t.Run(guid, func(t *testing.T) {
+			t.Parallel()
+			client, conn := relayed(t, Options{Live: quiet(t)})
+			var d *fakeDriver
+			var told atomic.Bool
+			early := make(chan bool, 1)
+			d = serve(t, conn, func(own bool, method string) string {
+				switch {
+				case own:
+					return "" // for now
+				case method == "textContent":
+					question := d.idOf("own evalOnSelectorAll")
+					time.AfterFunc(50*time.Millisecond, func() {
+						told.Store(true)
+						_ = conn.Send([]byte(strings.Replace(nothingThere, "ID", question, 1)))
+					})
+				case method == "close":
+					early <- !told.Load()
+				}
+				return done
+			})
+			awaitWorld(t, client)
+			must(t, client.Send([]byte(strings.Replace(string(clickOf(1, 5000)), `"click"`, `"textContent"`, 1))))
+			receive(t, client)
+			must(t, client.Send(fmt.Appendf(nil, `{"id":2,"guid":%q,"method":"close","params":{},"metadata":{}}`, guid)))
+			receive(t, client)
+			if <-early {
+				t.Errorf("%s was closed before the page had answered", guid)
+			}
+		})
+	}
+}
+
+// What a call still looks for keeps no page open.
+func TestAPageIsClosedUnderACallThatWaits(t *testing.T) {
+	client, conn := relayed(t, Options{Live: quiet(t)})
+	serve(t, conn, func(own bool, method string) string {
+		if own || method == "close" {
+			return done
+		}
+		return ""
+	})
+	awaitWorld(t, client)
+	must(t, client.Send(clickOf(1, 5000)))
+	start := time.Now()
+	must(t, client.Send([]byte(`{"id":2,"guid":"page@1","method":"close","params":{},"metadata":{}}`)))
+	if got := string(receive(t, client)); got != `{"id":2}` || time.Since(start) >= closeTime {
+		t.Errorf("got %s after %v", got, time.Since(start))
 	}
 }
 

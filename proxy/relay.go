@@ -71,7 +71,8 @@ func newRelay(client, driver Conn, o Options) *relay {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}}
+	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}, learning: map[string]int{}}
+	r.learned = sync.NewCond(&r.mu)
 	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
 	r.screen = &screen{own: map[string]bool{}}
 	r.trial = newTrial(o.Trial)
@@ -104,6 +105,10 @@ type relay struct {
 	calls map[string]*call    // that the driver has not answered, by the JSON text of the id
 	tests map[string]openTest // by the guid of the page that they used last
 	ended bool
+	// learning counts the calls that are answered and have not ended, by the guid of the
+	// page; learned is told of each that ends.
+	learning map[string]int
+	learned  *sync.Cond
 
 	work       sync.WaitGroup // calls, and tests that are saved
 	passive    atomic.Bool    // after a fault: everything passes

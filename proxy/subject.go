@@ -36,9 +36,11 @@ type notedLocator struct {
 
 func (n notedLocator) StartEvaluateAll(function string, arguments ...any) func() (any, error) {
 	seen := make(chan bool, 1)
-	n.call.seen = seen
+	asked := make(chan struct{})
+	n.call.seen, n.call.asked = seen, asked
 	answer := n.locator.StartEvaluateAll(function, arguments...)
 	return func() (any, error) {
+		defer close(asked)
 		value, err := answer()
 		text, _ := value.(string)
 		seen <- err == nil && text != ""

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -18,6 +19,9 @@ func (r *relay) takeFromClient(text []byte) [][]byte {
 		return pass
 	}
 	r.objects.noteCall(m)
+	if closing[m.string(m.method)] {
+		r.awaitLearning(m.string(m.guid))
+	}
 	c := r.readCall(m)
 	if c == nil || !r.addCall(c) {
 		return pass
@@ -33,6 +37,64 @@ func (r *relay) takeFromClient(text []byte) [][]byte {
 
 // orderTime is how long a client's next call waits until the one before it is sent.
 const orderTime = 100 * time.Millisecond
+
+// closing are the methods that take pages away (packages/protocol/src/protocol.yml).
+var closing = map[string]bool{"close": true, "newContextForReuse": true, "disconnectFromReusedContext": true, "resetForReuse": true}
+
+// closeTime is how long pages stay open for what they are asked about elements that calls
+// have found.
+const closeTime = time.Second
+
+// awaitLearning waits until the pages of an object that a client closes have told what
+// calls found there: a driver may answer the call first, and a test that ends with it closes
+// its page at once.
+func (r *relay) awaitLearning(guid string) {
+	pages := r.objects.pagesOf(guid)
+	end := time.Now().Add(closeTime)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	timer := time.AfterFunc(closeTime, r.noteLearned)
+	defer timer.Stop()
+	for slices.ContainsFunc(pages, func(page string) bool { return r.learning[page] > 0 }) && time.Now().Before(end) {
+		r.learned.Wait()
+	}
+}
+
+func (r *relay) noteLearned() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.learned.Broadcast()
+}
+
+// noteAnswered notes that a call is answered: until it ends, its page is asked what it found.
+func (r *relay) noteAnswered(c *call) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !c.ended {
+		c.answered = true
+		r.learning[c.place.page]++
+	}
+}
+
+// endCall notes that a call has ended, and its page is asked no more for it.
+func (r *relay) endCall(c *call) {
+	if c.asked != nil {
+		select {
+		case <-c.asked:
+		case <-time.After(closeTime):
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.ended = true
+	if !c.answered {
+		return
+	}
+	if r.learning[c.place.page]--; r.learning[c.place.page] == 0 {
+		delete(r.learning, c.place.page)
+	}
+	r.learned.Broadcast()
+}
 
 // maxCalls bounds the calls that are followed at once; more pass.
 const maxCalls = 10_000
@@ -73,6 +135,7 @@ func (r *relay) takeFromDriver(text []byte) [][]byte {
 		return r.takeAnswer(id, m)
 	}
 	if c := r.takeCall(string(id)); c != nil {
+		r.noteAnswered(c)
 		held := c.holds(m)
 		c.answers <- answer{m, !held}
 		if held {
