@@ -117,8 +117,8 @@ func sameEdit(a, b Edit) bool {
 }
 
 // VerifyEdit returns the edit that replaces the literal at byte start of text, whose
-// source text is old, by the source text with; or the locator call there by a getBy…
-// call. It returns an error when this package would not make such an edit: the file may
+// source text is old, by the source text with; or the locator call, or the chain of them,
+// there by a getBy… call. It returns an error when this package would not make such an edit: the file may
 // not be edited, the literal or call is not there, the literal is not in a locator call,
 // or the edited file is not the same code with one string or call changed. None of the arguments is trusted, so that an edit that was stored can be
 // made later.
@@ -132,7 +132,10 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 		return Edit{}, err
 	}
 	if c := locatorCallOf(s, start, old); c >= 0 {
-		return verifiedCall(s, c, with)
+		return verifiedCalls(s, c, c, with)
+	}
+	if first, last, ok := chainAt(s, start, old); ok {
+		return verifiedCalls(s, first, last, with)
 	}
 	i := literalAt(s, start, old)
 	if i < 0 {
@@ -168,17 +171,6 @@ func locatorCallOf(s *source.File, start int, old string) int {
 		return -1
 	}
 	return c
-}
-
-// verifiedCall returns the edit that writes the text with in the place of the locator
-// call whose name is token c, an error where this package would not.
-func verifiedCall(s *source.File, c int, with string) (Edit, error) {
-	at := s.SpanOf(c, s.End(c+1))
-	e, err := lineEdit(s, at.Start, at.End, with)
-	if err != nil {
-		return Edit{}, err
-	}
-	return e, verifyCall(s, e, c)
 }
 
 // literalAt returns the literal at byte start whose source text is old, or whose

@@ -69,7 +69,7 @@ func (p *Proposer) editCall(x hit, s *scope, h engine.HealEvent) (e Edit, edited
 		if old, ok := plainCall(x.in, written); !ok || !sameCall(old, s.change.old) || !s.proves(h, getter, isTestID) {
 			continue
 		}
-		if e, err := replaceCall(x.in, written, part); err == nil {
+		if e, err := replaceCalls(x.in, written, written, part); err == nil {
 			return e, getter, isTestID || locator.Improves(h, part, s.next.Parts[at], s.change.old), true
 		}
 	}
@@ -106,28 +106,39 @@ func plainCall(s *source.File, c int) (locator.Part, bool) {
 	return locator.ReadCall(text, s.Dialect.Print)
 }
 
-// replaceCall returns the edit that writes the getBy… call of a part in the place of the
-// locator call whose name is token c. It is verified.
-func replaceCall(s *source.File, c int, part locator.Part) (Edit, error) {
-	text, ok := locator.WriteCall(part, styleAt(s, c))
+// replaceCalls returns the edit that writes the getBy… call of a part in the place of the
+// locator calls whose names are the tokens first to last: one call, or a whole chain. It is
+// verified.
+func replaceCalls(s *source.File, first, last int, part locator.Part) (Edit, error) {
+	text, ok := locator.WriteCall(part, styleAt(s, first))
 	if !ok {
 		return Edit{}, errNoCall
 	}
-	at := s.SpanOf(c, s.End(c+1))
-	e, err := lineEdit(s, at.Start, at.End, text)
+	return verifiedCalls(s, first, last, text)
+}
+
+// verifiedCalls returns the edit that writes the text with in the place of the locator
+// calls whose names are the tokens first to last, an error where this package would not.
+func verifiedCalls(s *source.File, first, last int, with string) (Edit, error) {
+	at := s.SpanOf(first, s.End(last+1))
+	e, err := lineEdit(s, at.Start, at.End, with)
 	if err != nil {
 		return Edit{}, err
 	}
-	return e, verifyCall(s, e, c)
+	return e, verifyCalls(s, e, first, last)
 }
 
-// verifyCall makes an edit of the locator call whose name is token c and reads the file
-// again: the new call must be a getBy… call just as this package writes it, and all
-// around it the same as before.
-func verifyCall(s *source.File, e Edit, c int) error {
+// verifyCalls makes an edit of the locator calls whose names are the tokens first to last
+// and reads the file again: the new call must be a getBy… call just as this package writes
+// it, and all around it the same as before.
+func verifyCalls(s *source.File, e Edit, first, last int) error {
 	part, ok := locator.ReadCall(e.New, s.Dialect.Print)
-	text, writes := locator.WriteCall(part, styleAt(s, c))
-	if _, locates := plainCall(s, c); !ok || !locates || !writes || text != e.New {
+	text, writes := locator.WriteCall(part, styleAt(s, first))
+	locates := isPlain(s, first, last)
+	if first == last {
+		_, locates = plainCall(s, first)
+	}
+	if !ok || !locates || !writes || text != e.New {
 		return errUnverified
 	}
 	patched, err := Apply(s.Bytes, []Edit{e})
@@ -135,20 +146,20 @@ func verifyCall(s *source.File, e Edit, c int) error {
 		return err
 	}
 	after, err := source.New(s.Path, s.Dialect, patched)
-	behind := len(s.Tokens) - s.End(c+1) - 1
-	if err != nil || len(after.Lines) != len(s.Lines) || len(after.Tokens) < c+behind+2 {
+	behind := len(s.Tokens) - s.End(last+1) - 1
+	if err != nil || len(after.Lines) != len(s.Lines) || len(after.Tokens) < first+behind+2 {
 		return errUnverified
 	}
 	now := len(after.Tokens) - behind - 1 // the end of the new call
-	if after.Tokens[c].Start != e.Start || after.End(c+1) != now || after.Tokens[now].End != e.Start+len(e.New) {
+	if after.Tokens[first].Start != e.Start || after.End(first+1) != now || after.Tokens[now].End != e.Start+len(e.New) {
 		return errUnverified
 	}
 	for i := range s.Tokens {
 		j := i
-		if i > s.End(c+1) {
+		if i > s.End(last+1) {
 			j = len(after.Tokens) - len(s.Tokens) + i
 		}
-		if (i < c || j != i) && (s.Tokens[i].Kind != after.Tokens[j].Kind || s.Text(i) != after.Text(j)) {
+		if (i < first || j != i) && (s.Tokens[i].Kind != after.Tokens[j].Kind || s.Text(i) != after.Text(j)) {
 			return errUnverified
 		}
 	}

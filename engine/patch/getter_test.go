@@ -67,7 +67,6 @@ func TestALocatorOfAnotherKindBecomesTheGetterOfItsTestID(t *testing.T) {
 		{"a generated id", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-testid="input-4f9c2e7ab1"]`, "", ""},
 		{"another attribute", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-qa="card"]`, "", ""},
 		{"another attribute in the settings", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-testid="card"]`, "export default { use: { testIdAttribute: 'data-qa' } };", ""},
-		{"more than one step", `page.locator("form").getByText("Pay")`, `page.locator('form').getByText('Pay')`, `[data-testid="pay"]`, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := fstest.MapFS{"a.spec.ts": {Data: []byte("test('pays', async ({ page }) => {\n  await " + c.call + ".click();\n});\n")},

@@ -39,10 +39,13 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	p.tree.Trim()
 	out := Proposal{Heal: h, Confidence: clampRatio(h.Confidence)}
 	next, why := locator.Replacement(h)
+	isChain := false
 	noLiteral := why // why only a whole call can be written anew
 	if why != "" {
 		if getters := append(locator.Getters(h), p.testIDGetter(h)...); len(getters) > 0 {
 			next, why = getters[0], ""
+		} else if getter, ok := p.chainGetter(h); ok {
+			next, isChain = getter, true
 		}
 	}
 	out.Locator = next.String()
@@ -54,6 +57,10 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	switch {
 	case h.Outcome == engine.OutcomeRefused:
 		out.Reason = "the locator was not healed"
+	case isChain && err == nil:
+		if err = p.addChainEdit(&out, s, t, next); err != nil {
+			out.Reason = err.Error()
+		}
 	case why != "":
 		out.Reason = why
 	case err != nil:
