@@ -200,15 +200,16 @@ func (o *organisation) checkRelease(r *record, test string) {
 	}
 }
 
-// isEvidenceForgotten reports whether the settings no longer keep a commit that failed a test
-// before it last entered quarantine: what is left may be too little to hold it.
+// isEvidenceForgotten reports whether a commit that failed a test before it last entered
+// quarantine counts no more, by the settings or because the default branch had another name
+// then: what is left may be too little to hold it.
 func (o *organisation) isEvidenceForgotten(r *record, test string) bool {
 	entered := o.model.entered[test]
 	if entered == nil {
 		return false
 	}
 	left := o.model.released[test]
-	kept := o.commitsOf(test, r, o.stillKept(r, left))
+	kept := o.commitsOf(test, r, slices.DeleteFunc(o.stillKept(r, left), func(k *record) bool { return !o.isFollowed(k) }))
 	return slices.ContainsFunc(o.commits(test, entered, left), func(c *tested) bool {
 		return c.failed && !slices.ContainsFunc(kept, func(k *tested) bool { return k.sha == c.sha && k.failed })
 	})
