@@ -23,6 +23,7 @@ type evidencePolicy struct {
 	evidence   *flaky.Judge          // the judge of checkpoint
 	number     map[engine.TestID]int // of the tests of checkpoint that have a name
 	here       *flaky.Run            // the run being judged, nil when it is older than checkpoint
+	observed   map[int]int           // where in the observations of here a test stands
 	earlier    []flaky.Run           // of the same commit, before here
 	overrides  overrides
 }
@@ -213,8 +214,14 @@ func (p *evidencePolicy) observation(r engine.TestResult) (flaky.Observation, bo
 	if !known || p.here == nil {
 		return flaky.Observation{}, false
 	}
-	i := slices.IndexFunc(p.here.Observations, func(o flaky.Observation) bool { return o.Test == test })
-	if i < 0 {
+	if p.observed == nil {
+		p.observed = make(map[int]int, len(p.here.Observations))
+		for i, o := range p.here.Observations {
+			p.observed[o.Test] = i
+		}
+	}
+	i, ok := p.observed[test]
+	if !ok {
 		return flaky.Observation{}, false
 	}
 	return p.here.Observations[i], true
@@ -240,7 +247,9 @@ func (p *evidencePolicy) findTriage() map[engine.TestID]string {
 		if owner := ownersOf(r.File, owners); owner != "" {
 			said = append(said, "its owner is "+owner)
 		}
-		triage[r.ID] = strings.Join(said, "; ")
+		if len(said) > 0 {
+			triage[r.ID] = strings.Join(said, "; ")
+		}
 	}
 	return triage
 }

@@ -35,9 +35,7 @@ func (r *run) load(ctx context.Context) error {
 	if r.collected, err = collect(r.ending, r.cfg); err != nil {
 		return err
 	}
-	if len(r.collected.results) >= manyResults {
-		r.unspare = heap.Spare()
-	}
+	r.unspare = SpareMemory(len(r.collected.results))
 	r.note(r.collected.notices...)
 	r.note(r.cfg.Notices...)
 	r.progress("reading the history")
@@ -59,6 +57,15 @@ func (r *run) load(ctx context.Context) error {
 // manyResults is how many results take so much memory that it is spared at the cost of
 // time: about a kilobyte each, with the history of the tests.
 const manyResults = 50_000
+
+// SpareMemory makes Go collect more often where a run has so many results that they take
+// much memory. It returns a function that undoes this.
+func SpareMemory(results int) (undo func()) {
+	if results < manyResults {
+		return func() {}
+	}
+	return heap.Spare()
+}
 
 // digest identifies the reports by their bytes alone, so that neither their
 // names nor their order count.

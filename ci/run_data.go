@@ -33,7 +33,7 @@ type run struct {
 	index     *identity.Index    // finds the test of a heal event
 	learned   elements           // what is known of elements, nil where there is no database
 	forTrial  bool               // edits are tried before anybody is offered them
-	unspare   func()             // undoes heap.Spare, nil where the run is no large one
+	unspare   func()             // undoes SpareMemory, nil before the reports are read
 
 	// Set by record.
 	now        time.Time       // when the run is recorded

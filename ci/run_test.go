@@ -102,10 +102,20 @@ func TestRunCountsEveryTestCaseOfALargeRun(t *testing.T) {
 	}
 }
 
-func BenchmarkRunOf10000TestCases(b *testing.B) {
+func BenchmarkRunOf10000TestCases(b *testing.B) { benchmarkRun(b, large) }
+
+// What is said of each failing test is looked up, not searched for.
+func BenchmarkRunOf10000FailingTestCases(b *testing.B) {
+	failing := large
+	failing.failEvery, failing.heals = 1, 0
+	benchmarkRun(b, failing)
+}
+
+func benchmarkRun(b *testing.B, of big) {
+	b.Helper()
 	dir := b.TempDir()
-	large.write(b, dir)
-	cfg := large.config(dir)
+	of.write(b, dir)
+	cfg := of.config(dir)
 	for b.Loop() {
 		os.Remove(cfg.DB)
 		result, err := ci.Run(b.Context(), cfg, deps())

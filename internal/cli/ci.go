@@ -116,6 +116,7 @@ func runCI(ctx context.Context, s Streams, vs values) (ci.Result, error) {
 		return ci.Result{}, err
 	}
 	result, err := ci.Run(ctx, cfg, d)
+	defer ci.SpareMemory(result.Outcome.Counts.Tests)()
 	for _, err := range result.PublishErrors {
 		d.Log.Warn("not told", slog.String("error", report.LogLine(err.Error())))
 	}

@@ -1,13 +1,13 @@
 package delta
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -31,8 +31,14 @@ type Delta struct {
 // Body returns the canonical lines: each once, sorted by their bytes, each
 // ended by a line feed.
 func (d *Delta) Body() ([]byte, map[string]int, error) {
+	lines, counts, err := d.lines()
+	return []byte(strings.Join(lines, "")), counts, err
+}
+
+// lines returns the lines of the body, and how many there are by kind.
+func (d *Delta) lines() ([]string, map[string]int, error) {
 	lines := make([]string, 0, len(d.Records))
-	kinds := make(map[string]int)
+	kinds, size := make(map[string]int), 0
 	for _, r := range d.Records {
 		line, err := encodeRecord(r)
 		if err != nil {
@@ -41,29 +47,32 @@ func (d *Delta) Body() ([]byte, map[string]int, error) {
 		if len(line) >= maxLine {
 			return nil, nil, fmt.Errorf("encode %s: %w", r.kind(), ErrTooLarge)
 		}
-		lines = append(lines, line)
+		lines = append(lines, line+"\n")
 	}
+	many := len(lines) > maxRecords
 	slices.Sort(lines)
-	var body bytes.Buffer
-	for _, line := range slices.Compact(lines) {
+	lines = slices.Compact(lines)
+	for _, line := range lines {
 		kinds[kindOf(line)]++
-		body.WriteString(line)
-		body.WriteByte('\n')
+		size += len(line)
 	}
-	if body.Len() > maxBody || len(lines) > maxRecords {
+	if many || size > maxBody {
 		return nil, nil, fmt.Errorf("encode: %w", ErrTooLarge)
 	}
-	return body.Bytes(), kinds, nil
+	return lines, kinds, nil
 }
 
 // Write writes the delta, compressed.
 func (d *Delta) Write(w io.Writer) error {
-	body, counts, err := d.Body()
+	lines, counts, err := d.lines()
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(body)
-	header, err := marshalCanonical(Header{Body: hex.EncodeToString(sum[:]), Counts: counts, Format: Format, Run: d.Run, Schema: d.Schema})
+	sum := sha256.New()
+	for _, line := range lines {
+		_, _ = io.WriteString(sum, line) // a hash takes all
+	}
+	header, err := marshalCanonical(Header{Body: hex.EncodeToString(sum.Sum(nil)), Counts: counts, Format: Format, Run: d.Run, Schema: d.Schema})
 	if err != nil {
 		return err
 	}
@@ -71,11 +80,10 @@ func (d *Delta) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := z.Write([]byte(header + "\n")); err != nil {
-		return errors.Join(err, z.Close())
-	}
-	if _, err := z.Write(body); err != nil {
-		return errors.Join(err, z.Close())
+	for _, line := range slices.Concat([]string{header + "\n"}, lines) {
+		if _, err := io.WriteString(z, line); err != nil {
+			return errors.Join(err, z.Close())
+		}
 	}
 	return z.Close()
 }
