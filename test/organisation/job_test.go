@@ -122,6 +122,7 @@ func (o *organisation) prepare(j *job, by uint32, during func()) *execution {
 	o.say("%s: %s%s%s", j.run, j.spec.name(), describe(results), ahead(skew))
 	dir, remove := o.makeDir()
 	e := &execution{record: o.model.begin(j, results, o.now), runner: o.newRunner(j, skew), cfg: o.config(dir), remove: remove}
+	e.renames = o.mainNames
 	report := filepath.Join(dir, "junit.xml")
 	o.write(report, reportOf(results, j.spec.tests(j.run.tested.tree), o.made))
 	e.cfg.JUnit = []string{report}

@@ -188,8 +188,8 @@ func (o *organisation) due(by *record) []dueRows {
 }
 
 // stillKept are the records of the default branch from one on that must still be kept
-// when a run ends: those whose tests have not run so often since that the settings let
-// them go.
+// when a run ends: those whose job and tests have not run so often since that the settings
+// let them go.
 func (o *organisation) stillKept(by *record, from int) []*record {
 	from = min(from, by.known)
 	known := map[*record]bool{} // what ended while the run ran makes others older, too
@@ -201,7 +201,7 @@ func (o *organisation) stillKept(by *record, from int) []*record {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *record) int { return b.compare(a) })
-	since := map[string]int{} // attempts by test
+	since, runs := map[string]int{}, map[string]int{} // attempts by test, runs by job
 	var kept []*record
 	for len(all) > 0 {
 		legs := 1 // of one run, of which none comes before another
@@ -212,9 +212,10 @@ func (o *organisation) stillKept(by *record, from int) []*record {
 			for test, tries := range r.results {
 				since[test] += len(tries)
 			}
+			runs[r.key()]++
 		}
 		for _, r := range all[:legs] {
-			if known[r] && o.isKept(r, by, since) {
+			if known[r] && o.isKept(r, by, since) && (o.setting.keepRuns == 0 || runs[r.key()] <= o.setting.keepRuns) {
 				kept = append(kept, r)
 			}
 		}
@@ -246,10 +247,13 @@ func (o *organisation) isOtherName(r *workflowRun, by *record) bool {
 		(r.names > by.run.names || r.names < r.workflow.anew && r.workflow.anew <= by.run.names)
 }
 
-// isForgotten reports whether a run saved under its workflow's former name so late that
-// nobody looks there any more.
+// isForgotten reports whether a run saved under its workflow's former name, or under a name
+// of the default branch before the former one, so late that nobody looks there any more.
 func (o *organisation) isForgotten(r, by *record) bool {
 	w := r.run.workflow
+	if o.setting.place == placeArtifact && r.renames > r.run.mainNames+1 {
+		return true
+	}
 	return o.setting.place == placeArtifact && w == by.run.workflow && r.run.names < by.run.names && !r.began.Before(w.renamed.AddDate(0, 0, followedDays))
 }
 

@@ -36,6 +36,7 @@ type record struct {
 	results map[string][]attempt
 	began   time.Time
 	known   int  // how many records there were when it began
+	renames int  // of the default branch, before it began
 	fork    bool // nobody reads what it saved
 	result  ci.Result
 
