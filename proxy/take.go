@@ -49,21 +49,19 @@ const closeTime = time.Second
 // calls found there: a driver may answer the call first, and a test that ends with it closes
 // its page at once.
 func (r *relay) awaitLearning(guid string) {
-	pages := r.objects.pagesOf(guid)
-	end := time.Now().Add(closeTime)
+	pages, late := r.objects.pagesOf(guid), false
+	timer := time.AfterFunc(closeTime, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		late = true
+		r.learned.Broadcast()
+	})
+	defer timer.Stop()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	timer := time.AfterFunc(closeTime, r.noteLearned)
-	defer timer.Stop()
-	for slices.ContainsFunc(pages, func(page string) bool { return r.learning[page] > 0 }) && time.Now().Before(end) {
+	for !late && slices.ContainsFunc(pages, func(page string) bool { return r.learning[page] > 0 }) {
 		r.learned.Wait()
 	}
-}
-
-func (r *relay) noteLearned() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.learned.Broadcast()
 }
 
 // noteAnswered notes that a call is answered: until it ends, its page is asked what it found.
