@@ -164,6 +164,26 @@ func (c *call) run() {
 	}
 }
 
+// endCall notes that a call has ended, and its page is asked no more for it.
+func (r *relay) endCall(c *call) {
+	if c.asked != nil {
+		select {
+		case <-c.asked:
+		case <-time.After(closeTime):
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.ended = true
+	if !c.answered {
+		return
+	}
+	if r.learning[c.place.page]--; r.learning[c.place.page] == 0 {
+		delete(r.learning, c.place.page)
+	}
+	r.learned.Broadcast()
+}
+
 // giveUp lets the driver and the client speak for themselves.
 func (c *call) giveUp() {
 	if c.r.takeCall(c.id) != nil {

@@ -74,26 +74,6 @@ func (r *relay) noteAnswered(c *call) {
 	}
 }
 
-// endCall notes that a call has ended, and its page is asked no more for it.
-func (r *relay) endCall(c *call) {
-	if c.asked != nil {
-		select {
-		case <-c.asked:
-		case <-time.After(closeTime):
-		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	c.ended = true
-	if !c.answered {
-		return
-	}
-	if r.learning[c.place.page]--; r.learning[c.place.page] == 0 {
-		delete(r.learning, c.place.page)
-	}
-	r.learned.Broadcast()
-}
-
 // maxCalls bounds the calls that are followed at once; more pass.
 const maxCalls = 10_000
 

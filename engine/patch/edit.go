@@ -173,6 +173,15 @@ func locatorCallOf(s *source.File, start int, old string) int {
 	return c
 }
 
+// chainAt returns the names of the first and the last call of the chain of locators at byte
+// start whose source text is old.
+func chainAt(s *source.File, start int, old string) (first, last int, ok bool) {
+	c := s.TokenFrom(start)
+	first, last, ok = calls.WrittenChain(s, c)
+	return first, last, ok && first == c && isPlain(s, first, last) && s.Tokens[c].Start == start &&
+		s.Tokens[s.End(last+1)].End == start+len(old) && string(s.Bytes[start:start+len(old)]) == old
+}
+
 // literalAt returns the literal at byte start whose source text is old, or whose
 // whole text on one of several lines is old. It returns -1 for none.
 func literalAt(s *source.File, start int, old string) int {

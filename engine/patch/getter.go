@@ -166,6 +166,12 @@ func verifyCalls(s *source.File, e Edit, first, last int) error {
 	return nil
 }
 
+// isPlain reports whether the calls of a chain stand on one line that is always compiled.
+func isPlain(s *source.File, first, last int) bool {
+	at := s.SpanOf(first, s.End(last+1))
+	return s.Line(at.Start) == s.Line(at.End) && !slices.ContainsFunc(s.Conditional, func(c source.Span) bool { return c.Contains(at.Start) })
+}
+
 // styleAt returns how the file writes the locator call whose name is token c.
 func styleAt(s *source.File, c int) locator.CallStyle {
 	style := locator.CallStyle{Language: s.Dialect.Print, Receiver: receiverType(s, c, 0)}
