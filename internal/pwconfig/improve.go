@@ -13,7 +13,8 @@ import (
 const (
 	junitReporter = `["junit", { outputFile: "results/playwright.xml", includeRetries: true }]`
 	timeoutLine   = `actionTimeout: 10_000`
-	traceLine     = `trace: { mode: process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on", screenshots: false, sources: false }`
+	traceChoice   = `process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on"`
+	traceLine     = `trace: { mode: ` + traceChoice + `, screenshots: false, sources: false }`
 )
 
 var (
@@ -148,11 +149,24 @@ func (e *editor) changeUse() {
 		return
 	}
 	trace, there := findProperty(inner, "trace")
+	// Traces that somebody keeps already keep their screenshots and sources.
+	setMode := func(at property) {
+		if mode := strings.TrimSpace(string(e.text[at.start:at.end])); oneString.MatchString(mode) && mode[1:len(mode)-1] != "on" {
+			e.replaceText(at.start, at.end, " "+traceChoice)
+		}
+	}
 	switch mode := strings.TrimSpace(string(e.text[trace.start:trace.end])); {
 	case !there:
 		e.insertProperty(start, traceLine)
-	case oneString.MatchString(mode) && mode[1:len(mode)-1] != "on":
+	case oneString.MatchString(mode) && mode[1:len(mode)-1] == "off":
 		e.replaceText(trace.start, trace.end, strings.TrimPrefix(traceLine, "trace:"))
+	case strings.HasPrefix(mode, "{"):
+		options, _ := parseProperties(e.mask, trace.start+strings.IndexByte(e.mask[trace.start:trace.end], '{')+1)
+		if p, there := findProperty(options, "mode"); there {
+			setMode(p)
+		}
+	default:
+		setMode(trace)
 	}
 	if _, there := findProperty(inner, "actionTimeout"); !there {
 		e.insertProperty(start, timeoutLine)

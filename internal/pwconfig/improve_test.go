@@ -23,7 +23,15 @@ func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
 		},
 		"several reporters and a trace": {
 			"export default {\n  reporter: [\n    [\"list\"],\n    [\"html\", { open: \"never\" }],\n  ],\n  use: {\n    baseURL: \"http://x/*\", trace: \"on-first-retry\",\n  },\n};\n",
-			"export default {\n  reporter: [\n    [\"list\"],\n    [\"html\", { open: \"never\" }], " + junit + "\n  ],\n  use: {\n    actionTimeout: 10_000,\n    baseURL: \"http://x/*\", " + trace + ",\n  },\n};\n",
+			"export default {\n  reporter: [\n    [\"list\"],\n    [\"html\", { open: \"never\" }], " + junit + "\n  ],\n  use: {\n    actionTimeout: 10_000,\n    baseURL: \"http://x/*\", trace: process.env.GITHUB_HEAD_REF ? \"retain-on-failure\" : \"on\",\n  },\n};\n",
+		},
+		"traces with options": {
+			"export default {\n  reporter: 'blob', use: { actionTimeout: 5, trace: { mode: 'on-first-retry', screenshots: true } },\n};\n",
+			"export default {\n  reporter: 'blob', use: { actionTimeout: 5, trace: { mode: process.env.GITHUB_HEAD_REF ? 'retain-on-failure' : 'on', screenshots: true } },\n};\n",
+		},
+		"traces switched off": {
+			"export default {\n  reporter: \"blob\", use: { actionTimeout: 5, trace: \"off\" },\n};\n",
+			"export default {\n  reporter: \"blob\", use: { actionTimeout: 5, " + trace + " },\n};\n",
 		},
 		"all well":                   {`export default { reporter: "blob", use: { actionTimeout: 5, trace: { mode: "on" } } };`, ""},
 		"reporters by a variable":    {`export default { reporter: reporters, use: common };`, ""},

@@ -22,6 +22,13 @@ type Config struct {
 	Sources       string
 	Outputs       map[string]string // the file that a reporter writes, if the text names it
 	Named         bool              // a reporter's file is named, perhaps by an expression
+
+	Configured bool     // the configuration has reporters
+	Plain      []string // the reporters, when all are named and have no options
+	Chosen     bool     // the reporters depend on more than the text tells
+	OutputDir  string   // where traces are written, "" for Playwright's own folder
+	Computed   bool     // OutputDir is set and the text does not tell to what
+	LocalURL   string   // baseURL, when this machine must serve it and the text starts no server
 }
 
 var (
@@ -32,12 +39,18 @@ var (
 	traceMode     = lazyregexp.New("[\"'`](on|off|on-first-retry|on-all-retries|retain-on-failure|retain-on-first-failure|on-failure)[\"'`]")
 	outputFile    = lazyregexp.New("[\"'`](junit|json)[\"'`]\\s*,\\s*\\{[^}]*?\\boutputFile[\"']?\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
 	outputNamed   = lazyregexp.New(`\boutputFile["']?\s*:`)
+	blobDir       = lazyregexp.New("[\"'`]blob[\"'`]\\s*,\\s*\\{[^}]*?\\boutputDir[\"']?\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
+	localURL      = lazyregexp.New("\\bbaseURL[\"']?\\s*:\\s*(?:[\\w.]+\\s*(?:\\|\\||\\?\\?)\\s*)?[\"'`](https?://(?:localhost|127\\.0\\.0\\.1|0\\.0\\.0\\.0|\\[::1\\])(?:[:/][^\"'`]*)?)[\"'`]")
+	startsServer  = lazyregexp.New(`\b(?:webServer|globalSetup)\b`)
+	plainNames    = lazyregexp.New("^\\[(?:\\s*(?:\\[\\s*[\"'`][@\\w./-]+[\"'`]\\s*,?\\s*\\]|[\"'`][@\\w./-]+[\"'`])\\s*,?)+\\s*\\]$")
+	innerObject   = lazyregexp.New(`\{[^{}]*\}`)
+	stringName    = lazyregexp.New("[\"'`]([@\\w./-]+)[\"'`]")
 	traceOption   = lazyregexp.New(`\b(screenshots|sources)["']?\s*:\s*(\w+)`)
 )
 
-// Read reads the text of a configuration.
+// Read reads the text of a configuration as it is in CI.
 func Read(text []byte) Config {
-	source := withoutComments(string(text))
+	source := decideForCI(withoutComments(string(text)))
 	c := Config{
 		Retries: firstMatch(includeRetry, source), ActionTimeout: firstMatch(actionTimeout, source),
 		Trace: firstMatch(traceSetting, source), Named: outputNamed.MatchString(source), Outputs: map[string]string{},
@@ -60,7 +73,40 @@ func Read(text []byte) Config {
 			c.Screenshots = m[2]
 		}
 	}
+	if m := blobDir.FindStringSubmatch(source); m != nil {
+		c.Outputs["blob"] = m[1]
+	}
+	if !startsServer.MatchString(source) {
+		c.LocalURL = firstMatch(localURL, source)
+	}
+	c.readProperties(source)
 	return c
+}
+
+// readProperties reads what counts only as a property of the configuration itself.
+func (c *Config) readProperties(source string) {
+	e, ok := newEditor([]byte(strings.ReplaceAll(source, "\r", "")))
+	if !ok {
+		return
+	}
+	value := func(key string) (string, bool) {
+		p, there := findProperty(e.properties, key)
+		return strings.TrimSpace(string(e.text[p.start:p.end])), there
+	}
+	if reporter, there := value("reporter"); there {
+		if oneString.MatchString(reporter) || plainNames.MatchString(reporter) {
+			for _, m := range stringName.FindAllStringSubmatch(reporter, -1) {
+				c.Plain = append(c.Plain, m[1])
+			}
+		}
+		c.Chosen = strings.ContainsAny(innerObject.ReplaceAllString(maskLiterals(reporter), ""), "?&|")
+		c.Configured = true
+	}
+	if dir, there := value("outputDir"); there {
+		if c.Computed = !oneString.MatchString(dir); !c.Computed {
+			c.OutputDir = dir[1 : len(dir)-1]
+		}
+	}
 }
 
 func firstMatch(re *lazyregexp.Regexp, text string) string {

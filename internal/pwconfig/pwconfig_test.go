@@ -1,6 +1,7 @@
 package pwconfig
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -44,6 +45,40 @@ func TestAdvice(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, marks(Advise(Read([]byte(c.config)), c.workflow))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestReadTakesWhatHoldsInCI(t *testing.T) {
+	for name, c := range map[string]struct{ config, want string }{
+		"one of two":        {`export default { reporter: process.env.CI ? 'html' : [['junit', { outputFile: 'x.xml' }]] };`, "reads [] plain [html]"},
+		"the other":         {`export default { reporter: !process.env.CI ? 'html' : 'blob' };`, "reads [blob] plain [blob]"},
+		"twice denied":      {`export default { reporter: !!process.env.CI ? 'blob' : 'html', };`, "reads [blob] plain [blob]"},
+		"by a name":         {"const isCI = !!process.env.CI;\nexport default { reporter: isCI ? [['github'], ['json', { outputFile: 'a.json' }]] : 'list' };", "reads [json] plain []"},
+		"spread":            {`export default { reporter: [['list'], ...(process.env.CI ? [['blob']] : [])] };`, "reads [blob] plain []"},
+		"one in another":    {`export default { reporter: process.env.CI ? process.env.CI ? 'dot' : 'json' : 'junit' };`, "reads [] plain [dot]"},
+		"another variable":  {`export default { reporter: process.env.BLOB ? 'blob' : 'html' };`, "reads [blob] plain [] chosen"},
+		"with options":      {`export default { reporter: [['html', { open: 'never' }]] };`, "reads [] plain []"},
+		"names alone":       {"export default {\n  reporter: [['html'], [\"list\"],],\n};", "reads [] plain [html list]"},
+		"none":              {`export default { retries: process.env.CI ? 2 : 0 };`, "reads [] plain []"},
+		"output folder":     {`export default { outputDir: process.env.CI ? 'out/pw' : 'tmp' };`, "reads [] plain [] traces out/pw"},
+		"computed folder":   {"export default { outputDir: path.join(root, 'x') };", "reads [] plain [] computed"},
+		"no server":         {`export default { use: { baseURL: process.env.URL ?? "http://localhost:3000" } };`, "reads [] plain [] no server for http://localhost:3000"},
+		"a server":          {`export default { webServer: { command: 'npm start' }, use: { baseURL: "http://localhost:3000" } };`, "reads [] plain []"},
+		"elsewhere":         {`export default { use: { baseURL: "https://localhost.example" } };`, "reads [] plain []"},
+		"a choice not over": {`process.env.CI ? (`, "reads [] plain []"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, want := Read([]byte(c.config)), c.want
+			got := fmt.Sprintf("reads %v plain %v", c.Reporters, c.Plain)
+			for label, said := range map[string]bool{" chosen": c.Chosen, " computed": c.Computed, " traces " + c.OutputDir: c.OutputDir != "", " no server for " + c.LocalURL: c.LocalURL != ""} {
+				if said {
+					got += label
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
 		})

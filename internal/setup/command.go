@@ -83,18 +83,23 @@ func (c commands) readScripts(s detect.Suite, command, folder string, seen map[s
 	if s.Lang != detect.TS {
 		return "", false
 	}
-	reaches := c.reachesPackage(s, command, folder)
+	dirs := []string{folder}
+	if folder != s.Dir && c.reachesPackage(s, command, folder) {
+		dirs = []string{s.Dir, folder}
+	}
 	for _, name := range scriptNames(command) {
-		if text := strings.TrimSpace(c.checkout.Package(s.Dir).Scripts[name]); reaches && detect.RunsPlaywright.MatchString(text) {
-			return text, true
-		}
-		text, inside := strings.TrimSpace(c.checkout.Package(folder).Scripts[name]), folder
-		if text == "" || seen[folder+"\n"+name] {
-			continue
-		}
-		seen[folder+"\n"+name] = true
-		if _, ok := c.readLine(s, text, &inside, seen); ok {
-			return text, true
+		for _, dir := range dirs {
+			text, inside := strings.TrimSpace(c.checkout.Package(dir).Scripts[name]), dir
+			if text == "" || seen[dir+"\n"+name] {
+				continue
+			}
+			seen[dir+"\n"+name] = true
+			if dir == s.Dir && detect.RunsPlaywright.MatchString(text) {
+				return text, true
+			}
+			if _, ok := c.readLine(s, text, &inside, seen); ok {
+				return text, true
+			}
 		}
 	}
 	return "", false

@@ -10,7 +10,7 @@ import (
 func TestCommandsThatRunTheTests(t *testing.T) {
 	tree := fstest.MapFS{
 		"package.json":          {Data: []byte(`{"scripts": {"ci": "turbo run e2e", "test": "jest", "loop": "npm run loop", "all": "npm test && yarn workspace @shop/web e2e", "e2e": "node e2e.js"}}`)},
-		"apps/web/package.json": {Data: []byte(`{"name": "@shop/web", "scripts": {"e2e": "playwright test", "test": "playwright test", "unit": "vitest"}}`)},
+		"apps/web/package.json": {Data: []byte(`{"name": "@shop/web", "scripts": {"e2e": "playwright test", "test": "playwright test", "unit": "vitest", "e2e-ci": "yarn e2e-all --quiet", "e2e-all": "yarn build && yarn run e2e"}}`)},
 	}
 	p, err := detect.Open(tree)
 	if err != nil {
@@ -37,6 +37,10 @@ func TestCommandsThatRunTheTests(t *testing.T) {
 		{web, ".", "npx playwright install --with-deps", false},
 		{web, ".", "npm test", false},
 		{web, "apps/web", "npm test", true},
+		{web, "apps/web", "yarn e2e-ci", true},
+		{web, "apps/web", "npm run e2e-ci", true},
+		{web, ".", "pnpm --filter @shop/web e2e-ci", true},
+		{web, ".", "yarn e2e-ci", false},
 		{web, "apps/web", "npm ci", false},
 		{web, "apps/web", "npm run unit", false},
 		{web, ".", "npm run ci", true},

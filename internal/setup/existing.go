@@ -206,7 +206,7 @@ func (t *testStep) addedLines() []string {
 		flag, advice := reportFlags[s.Lang], ""
 		switch {
 		case s.Silent:
-			advice = reporterLine(command, t.script)
+			advice = reporterLine(command, t.script, s.ReporterFlag)
 		case flag != "" && testCommands[s.Lang].MatchString(command) && !strings.Contains(command, flag):
 			advice = "# and as its command: " + s.Test.Run
 			if own := runnerPrefix.FindString(s.Test.Run); own != "" {
@@ -235,16 +235,16 @@ func (t *testStep) addedLines() []string {
 // flags added to it reach the script. Only npm needs -- before them.
 var endOfScript = lazyregexp.New(`\b(npm|pnpm|yarn|bun)(?: run)? [\w:.-]+$`)
 
-// reporterLine says how to switch the JUnit reporter on for a command.
-func reporterLine(command, script string) string {
+// reporterLine says how to switch the JUnit reporter on for a command by a flag.
+func reporterLine(command, script, flag string) string {
 	m := endOfScript.FindStringSubmatch(command)
 	switch {
-	case script == "":
-		return "# and to its command: " + detect.ReporterFlag
-	case m == nil || !detect.EndsOpen.MatchString(script):
+	case flag != "" && script == "":
+		return "# and to its command: " + flag
+	case flag == "" || m == nil || !detect.EndsOpen.MatchString(script):
 		return `# and to the reporters of the Playwright configuration: ["junit", { includeRetries: true }]`
 	case m[1] == "npm":
-		return "# and as its command: " + command + " -- " + detect.ReporterFlag
+		return "# and as its command: " + command + " -- " + flag
 	}
-	return "# and as its command: " + command + " " + detect.ReporterFlag
+	return "# and as its command: " + command + " " + flag
 }

@@ -85,15 +85,43 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 		return plan, fmt.Errorf("%w%s", ErrNothing, strings.Join(append([]string{""}, plan.Todo...), "; "))
 	}
 	plan.leadTests(o)
+	found := findExisting(p, plan.Suites)
+	if o.Fresh || o.Separate || p.Has(WorkflowFile) {
+		found = existing{}
+	}
+	switch {
+	case found.step.workflow == "":
+		plan.leaveExcluded(p)
+	case !found.step.at.Judging:
+		plan.keepSuitesOf(found.step)
+	}
 	if len(plan.Suites) > maxSuites {
-		plan.Todo = append(plan.Todo, fmt.Sprintf("%d suites were found; the first %d are taken, the others need a job of their own", len(plan.Suites), maxSuites))
+		p.SortBySize(plan.Suites)
+		plan.Todo = append(plan.Todo, fmt.Sprintf("%d suites were found; the %d with the most test files are taken, the others need a job of their own", len(plan.Suites), maxSuites))
 		plan.Suites = plan.Suites[:maxSuites]
 	}
-	plan.addFiles(p, o)
+	plan.addFiles(p, o, found)
 	if len(plan.Suites) > 1 {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("%d suites run one after the other in one job, so that one comment tells all of them; --lang takes those of one language", len(plan.Suites)))
 	}
 	return plan, nil
+}
+
+// leaveExcluded leaves out the suites whose packages the workspace does not install,
+// unless none were left.
+func (plan *Plan) leaveExcluded(p *detect.Checkout) {
+	var kept []detect.Suite
+	var notes []string
+	for _, s := range plan.Suites {
+		if why := p.Excluded(s); why != "" {
+			notes = append(notes, fmt.Sprintf("%s is left out: its folder is %s, so what it needs is not installed", s.Found, why))
+			continue
+		}
+		kept = append(kept, s)
+	}
+	if len(kept) > 0 {
+		plan.Suites, plan.Notes = kept, append(plan.Notes, notes...)
+	}
 }
 
 // runHeals are the files that breadcrumb run writes heal events to, wherever it is
@@ -112,19 +140,20 @@ func (plan *Plan) leadTests(o Options) {
 }
 
 // addFiles plans the files, and what to add to an existing workflow.
-func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
+func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 	name, judging := workflowName, false
-	fresh := o.Fresh || o.Separate
-	if found := findExisting(p, plan.Suites); !fresh && !p.Has(WorkflowFile) && found.step.workflow != "" {
-		if !found.step.at.Judging {
-			plan.keepSuitesOf(found.step)
-		}
+	if found.step.workflow != "" {
 		name, judging, plan.Add = found.step.workflow, found.step.at.Judging, found.additions(plan.Suites, o.Own)
 		if judging && !found.led && anyLed(plan.Suites) {
 			plan.Notes = append(plan.Notes, fmt.Sprintf("%s judges the tests and does not heal them while they run: put the step \"uses: %s\" before them and \"%s\" before their command, see docs/run.md",
 				found.step.at.File, setupAction(o.Own), strings.TrimSpace(detect.RunPrefix)))
 		}
 	} else {
+		for _, s := range plan.Suites {
+			if s.LocalURL != "" && !p.Has(WorkflowFile) {
+				plan.Todo = append(plan.Todo, fmt.Sprintf("%s: its baseURL is %s, and nothing seen here starts that server: add a webServer to the configuration, or a step before the tests", s.Config, s.LocalURL))
+			}
+		}
 		plan.Files = append(plan.Files, File{WorkflowFile, testsWorkflow(plan.Branch, plan.Suites, o)})
 	}
 	if !judging {

@@ -87,6 +87,22 @@ func ParseLang(name string) (Lang, error) {
 	return "", fmt.Errorf("language %q is none of ts, python, java, csharp, go", name)
 }
 
+// testFile matches the names that files of tests have in every language.
+var testFile = lazyregexp.New(`\.(?:spec|test|e2e)\.[mc]?[jt]sx?$|^test_\w+\.py$|_test\.(?:py|go)$|Tests?\.(?:java|kt|cs)$|^Test\w+\.java$`)
+
+// SortBySize sorts suites by the number of test files in their folders, the most first.
+func (p *Checkout) SortBySize(suites []Suite) {
+	tests, size := p.Files(testFile), map[string]int{}
+	for _, s := range suites {
+		for _, name := range tests {
+			if s.Dir == "." || strings.HasPrefix(name, s.Dir+"/") {
+				size[s.Dir]++
+			}
+		}
+	}
+	slices.SortStableFunc(suites, func(a, b Suite) int { return size[b.Dir] - size[a.Dir] })
+}
+
 // suitesByFolder returns a suite for each folder that has a matching file, but
 // none for a folder below another one.
 func (p *Checkout) suitesByFolder(names []string, matches func(string) bool, suite func(dir, found string) Suite) []Suite {

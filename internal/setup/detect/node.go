@@ -42,6 +42,7 @@ type PackageFile struct {
 	Scripts         map[string]string `json:"scripts"`
 	Dependencies    map[string]string `json:"dependencies"`
 	DevDependencies map[string]string `json:"devDependencies"`
+	Workspaces      any               `json:"workspaces"` // a list, or an object with packages
 	Engines         struct{ Node string }
 	Volta           struct{ Node string }
 }
@@ -135,7 +136,8 @@ func (p *Checkout) packageManager(dir string) (m manager, at string) {
 // playwrightSuite returns the suite of Playwright Test in dir.
 func (p *Checkout) playwrightSuite(dir, config string) Suite {
 	m, at := p.packageManager(dir)
-	text := p.Text(config)
+	s := Suite{Lang: TS, Runner: "Playwright Test", Dir: dir, Config: p.followConfig(config), Found: config, Traces: below(dir, traces)}
+	text := p.Text(s.Config)
 	if better, ok := pwconfig.Improve([]byte(text)); ok && p.Improve {
 		text = string(better)
 	}
@@ -143,7 +145,6 @@ func (p *Checkout) playwrightSuite(dir, config string) Suite {
 	if config == "" || manyBrowsers.MatchString(text) {
 		browsers = ""
 	}
-	s := Suite{Lang: TS, Runner: "Playwright Test", Dir: dir, Config: config, Found: config, Traces: below(dir, traces)}
 	if config == "" {
 		s.Found = path.Join(dir, "package.json")
 	}
@@ -158,16 +159,43 @@ func (p *Checkout) playwrightSuite(dir, config string) Suite {
 	return s
 }
 
-// nodeVersion returns the step for the version of Node that a folder asks for.
+// nodeVersion returns the step for the version of Node that a folder asks for, or else
+// the nearest one above.
 func (p *Checkout) nodeVersion(dir string) []Step {
-	name := p.firstFile(dir, ".nvmrc", ".node-version", ".tool-versions")
-	if file := p.Package(dir); name == "" && (file.Engines.Node != "" || file.Volta.Node != "") {
-		name = "package.json"
+	for ; ; dir = path.Dir(dir) {
+		name := p.firstFile(dir, ".nvmrc", ".node-version", ".tool-versions")
+		if file := p.Package(dir); name == "" && (file.Engines.Node != "" || file.Volta.Node != "") {
+			name = "package.json"
+		}
+		if name != "" {
+			return []Step{{Uses: setupNode, With: []Pair{{"node-version-file", path.Join(dir, name)}}}}
+		}
+		if dir == "." {
+			return nil
+		}
 	}
-	if name == "" {
-		return nil
+}
+
+// reexport matches a configuration that is another file's.
+var reexport = lazyregexp.New(`(?:export\s*\{\s*default\s*\}\s*from|module\.exports\s*=\s*require\(|import\s+\w+\s+from)\s*["'](\.{1,2}/[\w./-]+)["']`)
+
+// followConfig returns the file that holds the settings of a configuration: itself, or
+// the one that it re-exports.
+func (p *Checkout) followConfig(name string) string {
+	for range maxDepth {
+		text := p.Text(name)
+		m := reexport.FindStringSubmatch(text)
+		if m == nil || strings.Contains(text, "defineConfig") || strings.Contains(text, "{") && strings.Contains(text, "...") {
+			return name
+		}
+		at := path.Join(path.Dir(name), m[1])
+		next := p.firstFile(".", at, at+".ts", at+".js", at+".mts", at+".mjs", at+".cts", at+".cjs", at+"/index.ts", at+"/index.js")
+		if next == "" || !filepath.IsLocal(filepath.FromSlash(next)) {
+			return name
+		}
+		name = next
 	}
-	return []Step{{Uses: setupNode, With: []Pair{{"node-version-file", path.Join(dir, name)}}}}
+	return name
 }
 
 // script is one of a package's.
@@ -190,62 +218,4 @@ func testScript(scripts map[string]string) script {
 		return script{}
 	}
 	return found[at]
-}
-
-// chooseReport decides which report is read: one that the configuration writes,
-// else that of the JUnit reporter, which is switched on for the run.
-func (s *Suite) chooseReport(c pwconfig.Config) {
-	switch {
-	case slices.Contains(c.Reporters, "junit"):
-		s.readJUnitFile(c)
-	case slices.Contains(c.Reporters, "blob"):
-		s.Reports = below(s.Dir, "blob-report/*.zip")
-	case slices.Contains(c.Reporters, "json") && s.isInside(c.Outputs["json"]):
-		s.Reports = below(s.Dir, c.Outputs["json"])
-	default:
-		s.addReporter()
-		s.readJUnitFile(c)
-	}
-}
-
-// ReporterFlag switches the JUnit reporter on for a run.
-const ReporterFlag = "--reporter=list,junit"
-
-// addReporter switches the JUnit reporter on for the run, when flags at the end of
-// the command reach Playwright.
-func (s *Suite) addReporter() {
-	s.Silent = true
-	switch {
-	case s.scripted && !s.openEnded:
-		s.Needs = append(s.Needs, s.Found+` names no reporter that Breadcrumb reads: add ["junit", { includeRetries: true }] to its reporters`)
-	case strings.HasPrefix(s.Test.Run, "npm "):
-		s.Test.Run += " -- " + ReporterFlag
-	default:
-		s.Test.Run += " " + ReporterFlag
-	}
-}
-
-// readJUnitFile sets the file of the JUnit reporter: the one that the
-// configuration names, else one that the environment sets. OUTPUT_FILE also
-// overrides a configuration that computes the name.
-func (s *Suite) readJUnitFile(c pwconfig.Config) {
-	file := c.Outputs["junit"]
-	if !s.isInside(file) {
-		variable := "PLAYWRIGHT_JUNIT_OUTPUT_NAME"
-		if c.Named {
-			variable = "PLAYWRIGHT_JUNIT_OUTPUT_FILE"
-		}
-		file = "results/playwright.xml"
-		s.Test.Env = append(s.Test.Env, Pair{variable, file})
-	}
-	if c.Retries != "true" {
-		s.Test.Env = append(s.Test.Env, Pair{"PLAYWRIGHT_JUNIT_INCLUDE_RETRIES", "1"})
-	}
-	s.Reports = below(s.Dir, file)
-}
-
-// isInside reports whether a file, relative to the suite's folder, is in the
-// checkout and can be written in a workflow.
-func (s *Suite) isInside(file string) bool {
-	return PlainPath.MatchString(file) && filepath.IsLocal(filepath.FromSlash(path.Join(s.Dir, file)))
 }

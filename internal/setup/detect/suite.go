@@ -39,6 +39,9 @@ type Suite struct {
 	scripted  bool // Test is a script of the package
 	openEnded bool // the script ends with Playwright's own command
 	Silent    bool // it configures no reporter that Breadcrumb reads
+
+	ReporterFlag string // switches the JUnit reporter on and keeps the others, "" where no flag can
+	LocalURL     string // its baseURL, when nothing in its configuration serves it
 }
 
 // RunPrefix stands before a test command that breadcrumb run leads.

@@ -1,0 +1,82 @@
+package setup
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// What a checkout says about its tests is seen, and what it does not say is asked.
+func TestWhatIsSeenOfACheckout(t *testing.T) {
+	const uses = `{"devDependencies": {"@playwright/test": "1.60.0"}}`
+	config := func(text string) map[string]string {
+		return map[string]string{"package.json": uses, "playwright.config.ts": "export default defineConfig({ " + text + " });"}
+	}
+	many := map[string]string{}
+	for i := range 24 {
+		dir := "s" + strconv.Itoa(i)
+		many[dir+"/playwright.config.ts"] = ""
+		for j := range i {
+			many[dir+"/tests/"+strconv.Itoa(j)+".spec.ts"] = ""
+		}
+	}
+	for _, c := range []struct {
+		name          string
+		files         map[string]string
+		want, wantNot []string // words of the plan, and words that it must not have
+	}{
+		{"a reporter is added to the one there is", config("reporter: 'html'"), []string{"npx playwright test --reporter=html,junit"}, nil},
+		{"reporters with options are not replaced", config("reporter: [['html', { outputFolder: 'x' }]]"), []string{"todo playwright.config.ts names no reporter that Breadcrumb reads", "- run: breadcrumb run -- npx playwright test\n"}, []string{"--reporter"}},
+		{"CI's reporters count", config("reporter: process.env.CI ? 'blob' : 'junit'"), []string{"junit: blob-report/*.zip"}, nil},
+		{"a folder of blobs", config("reporter: [['blob', { outputDir: 'blobs' }]]"), []string{"junit: blobs/*.zip"}, nil},
+		{"reporters by another variable are asked about", config("reporter: process.env.X ? 'blob' : 'html'"), []string{"todo playwright.config.ts chooses its reporters by an expression: make sure that in CI one of them writes blob-report/*.zip"}, nil},
+		{"an output folder", config("outputDir: './out'"), []string{"traces: out/**/trace.zip"}, nil},
+		{"a computed output folder is asked about", config("outputDir: process.env.OUT"), []string{"todo playwright.config.ts sets an outputDir"}, nil},
+		{"nobody serves localhost", config("use: { baseURL: 'http://localhost:3000' }"), []string{"todo playwright.config.ts: its baseURL is http://localhost:3000, and nothing seen here starts that server"}, nil},
+		{"a server is there", config("use: { baseURL: 'http://localhost:3000' }, webServer: { command: 'npm start' }"), nil, []string{"todo"}},
+		{"a configuration of another file", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export { default } from './config/e2e';", "config/e2e.ts": "export default { reporter: 'blob' };",
+		}, []string{"junit: blob-report/*.zip"}, []string{"todo"}},
+		{"a configuration that is imported", map[string]string{
+			"package.json": uses, "playwright.config.js": "import base from './base.js';\nexport default base;", "base.js": "export default { reporter: 'blob' };",
+		}, []string{"junit: blob-report/*.zip"}, []string{"todo"}},
+		{"configurations that re-export each other", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export { default } from './b';", "b.ts": "export { default } from './playwright.config';",
+		}, []string{"suite ts Playwright Test in . by playwright.config.ts"}, nil},
+		{"the version of Node above", map[string]string{".nvmrc": "22", "web/package.json": uses, "web/package-lock.json": "{}"}, []string{"node-version-file: .nvmrc"}, nil},
+		{"a package that pnpm excludes", map[string]string{
+			"pnpm-lock.yaml": "", "pnpm-workspace.yaml": "packages: ['apps/*', '!apps/old']", "package.json": "{}",
+			"apps/new/package.json": uses, "apps/old/package.json": uses,
+		}, []string{"suite ts Playwright Test in apps/new", "note apps/old/package.json is left out: its folder is left out by pnpm-workspace.yaml (!apps/old)"}, []string{"suite ts Playwright Test in apps/old"}},
+		{"a package that npm does not know", map[string]string{
+			"package-lock.json": "", "package.json": `{"workspaces": {"packages": ["./apps/*"]}}`, "apps/new/package.json": uses, "demo/package.json": uses,
+		}, []string{"suite ts Playwright Test in apps/new", "note demo/package.json is left out: its folder is no workspace of package.json"}, nil},
+		{"a package with a lock file of its own", map[string]string{
+			"package-lock.json": "", "package.json": `{"workspaces": ["apps/*"]}`, "demo/package.json": uses, "demo/package-lock.json": "",
+		}, []string{"suite ts Playwright Test in demo"}, []string{"left out"}},
+		{"the biggest of many", many, []string{"suite ts Playwright Test in s23 ", "suite ts Playwright Test in s16 ", "todo 24 suites were found; the 8 with the most test files are taken"}, []string{"Test in s15 "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree := fstest.MapFS{}
+			for name, text := range c.files {
+				tree[name] = &fstest.MapFile{Data: []byte(text)}
+			}
+			plan, err := Make(tree, Options{Own: own})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := told(plan)
+			for _, want := range c.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("no %q in:\n%s", want, got)
+				}
+			}
+			for _, no := range c.wantNot {
+				if strings.Contains(got, no) {
+					t.Errorf("%q in:\n%s", no, got)
+				}
+			}
+		})
+	}
+}
