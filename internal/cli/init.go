@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -83,6 +84,12 @@ func newInit(s Streams) *cobra.Command {
 			return err
 		}
 		i := planWriter{out: s.Out, checkout: checkout, flags: f, color: consoleOptions(s.Out).Color}
+		if o.Improve {
+			o.Improve = false
+			if i.own, err = setup.Make(checkout.FS(), o); err != nil {
+				return err
+			}
+		}
 		return i.applyPlan(plan)
 	}
 	return cmd
@@ -113,14 +120,16 @@ type planWriter struct {
 	checkout   *os.Root
 	flags      initFlags
 	color      bool
-	incomplete bool // something is left for the user
+	incomplete bool       // something is left for the user
+	changed    bool       // a file was written, or would be
+	own        setup.Plan // what init writes without --edit-config
 }
 
 // change is one file before and after.
 type change struct {
 	name          string
 	before, after []byte
-	there         bool
+	there, free   bool // free: it may be changed without --force
 }
 
 func (i *planWriter) applyPlan(plan setup.Plan) error {
@@ -131,6 +140,8 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 		if err != nil {
 			return err
 		}
+		// Lines are only added, or the file is as an earlier init wrote it.
+		c.free = f.Appends || slices.ContainsFunc(i.own.Files, func(own setup.File) bool { return own.Name == f.Name && bytes.Equal(own.Text, c.before) })
 		changes = append(changes, c)
 	}
 	for _, c := range changes {
@@ -146,6 +157,9 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 	}
 	if err := i.improveConfigs(plan.Suites); err != nil {
 		return err
+	}
+	if !i.changed {
+		i.printLine("Nothing was changed%s", map[bool]string{false: ": all is in place already"}[i.incomplete])
 	}
 	if i.incomplete {
 		return exitError{ci.ExitBlocked}
@@ -245,11 +259,12 @@ func (i *planWriter) writeOrKeep(c change) error {
 	case c.there && bytes.Equal(c.before, c.after):
 		i.printLine("unchanged  %s", c.name)
 		return nil
-	case c.there && !i.flags.force:
+	case c.there && !i.flags.force && !c.free:
 		i.incomplete = true
 		i.printLine("kept       %s: --force makes the change shown above", c.name)
 		return nil
 	case i.flags.dryRun:
+		i.changed = true
 		i.printLine("to write   %s", c.name)
 		return nil
 	}
@@ -275,6 +290,7 @@ func (i *planWriter) writeFile(c change) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", c.name, err), i.checkout.Remove(temporary))
 	}
+	i.changed = true
 	i.printLine("wrote      %s", c.name)
 	return nil
 }

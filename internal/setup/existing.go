@@ -216,7 +216,14 @@ func (t *testStep) addedLines() []string {
 		if advice != "" && !slices.Contains(lines, advice) {
 			lines = append(lines, advice)
 		}
+		traced := s.Lang == detect.Python && strings.Contains(command, "--tracing")
+		if s.Lang == detect.Python && advice == "" && !traced && strings.Contains(s.Test.Run, detect.TracingFlag) {
+			lines = append(lines, "# and to its command: "+detect.TracingFlag)
+		}
 		for _, e := range s.Test.Env {
+			if traced { // as the command says
+				continue
+			}
 			if line := "  " + e.Key + ": " + quoteScalar(e.Value); !slices.Contains(env, line) {
 				env = append(env, line)
 			}

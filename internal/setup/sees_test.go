@@ -55,6 +55,12 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 		{"a package with a lock file of its own", map[string]string{
 			"package-lock.json": "", "package.json": `{"workspaces": ["apps/*"]}`, "demo/package.json": uses, "demo/package-lock.json": "",
 		}, []string{"suite ts Playwright Test in demo"}, []string{"left out"}},
+		{"Python learns on the default branch", map[string]string{"requirements.txt": "pytest-playwright"}, []string{`--tracing="$TRACING"`, `TRACING: "${{ github.event_name == 'pull_request' && 'retain-on-failure' || 'on' }}"`, "traces: test-results/**/trace.zip"}, nil},
+		{"Python's own traces stay", map[string]string{"requirements.txt": "pytest-playwright", "pytest.ini": "[pytest]\naddopts = --tracing on --output=out/pw\n"}, []string{"traces: out/pw/**/trace.zip"}, []string{"TRACING"}},
+		{"Java says how", map[string]string{"pom.xml": "com.microsoft.playwright"}, []string{"note pom.xml: no trace is kept; for suggestions without breadcrumb run", `traces: "**/test-results/**/trace.zip"`}, []string{"todo"}},
+		{"Java's own traces", map[string]string{"pom.xml": "com.microsoft.playwright", "src/test/java/O.java": "new Options().setTrace(Options.Trace.ON)"}, []string{`traces: "**/test-results/**/trace.zip"`}, []string{"note"}},
+		{"git ignores what is written", map[string]string{"requirements.txt": "pytest-playwright", ".gitignore": "test-results\nheals/"}, []string{"-- .gitignore --\ntest-results\nheals/\n\n# What tests and Breadcrumb write.\n/.breadcrumb.db*\n/results/pytest.xml\n"}, nil},
+		{"git ignores it already", map[string]string{"requirements.txt": "pytest-playwright", ".gitignore": "/.breadcrumb.db*\n/results/\ntest-results/\nheals\n"}, []string{"-- .gitignore --\n/.breadcrumb.db*\n/results/\ntest-results/\nheals\n"}, []string{"# What tests"}},
 		{"the biggest of many", many, []string{"suite ts Playwright Test in s23 ", "suite ts Playwright Test in s16 ", "todo 24 suites were found; the 8 with the most test files are taken"}, []string{"Test in s15 "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -41,8 +41,9 @@ type Plan struct {
 
 // File is a file to write, its name slash-separated from the checkout's top.
 type File struct {
-	Name string
-	Text []byte
+	Name    string
+	Text    []byte
+	Appends bool // Text is what the file has, and more lines
 }
 
 // The files that Make writes.
@@ -51,6 +52,7 @@ const (
 	ForksFile    = ".github/workflows/breadcrumb-forks.yml"
 	VerdictFile  = ".github/workflows/breadcrumb-verdict.yml"
 	SettingsFile = ".breadcrumb.yml"
+	IgnoreFile   = ".gitignore"
 )
 
 // ErrNothing says that no browser tests were found.
@@ -133,6 +135,12 @@ const runHeals = "heals/**/*.ndjson"
 func (plan *Plan) leadTests(o Options) {
 	for i := range plan.Suites {
 		s := &plan.Suites[i]
+		if s.Advice != "" {
+			plan.Notes = append(plan.Notes, s.Found+": "+s.Advice)
+		}
+		if s.Lang == detect.Java && o.Plain { // breadcrumb run sets it, too
+			s.Test.Env = append(slices.Clip(s.Test.Env), detect.Pair{Key: "PLAYWRIGHT_JAVA_SRC", Value: "src/main/java:src/test/java"})
+		}
 		if s.Led = !o.Plain && !s.Heal; s.Led && !slices.Contains(s.Heals, runHeals) {
 			s.Heals = append(slices.Clip(s.Heals), runHeals)
 		}
@@ -154,7 +162,7 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 				plan.Todo = append(plan.Todo, fmt.Sprintf("%s: its baseURL is %s, and nothing seen here starts that server: add a webServer to the configuration, or a step before the tests", s.Config, s.LocalURL))
 			}
 		}
-		plan.Files = append(plan.Files, File{WorkflowFile, testsWorkflow(plan.Branch, plan.Suites, o)})
+		plan.Files = append(plan.Files, File{Name: WorkflowFile, Text: testsWorkflow(plan.Branch, plan.Suites, o)})
 	}
 	if !judging {
 		var needs []string
@@ -167,15 +175,59 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 		}
 		plan.Todo = slices.Concat(plan.Todo, needs, settingsConflicts(p, plan.Suites))
 	}
-	second := File{ForksFile, forksWorkflow(name, plan.Suites, o.Own)}
+	second := File{Name: ForksFile, Text: forksWorkflow(name, plan.Suites, o.Own)}
 	if o.Separate {
-		second = File{VerdictFile, verdictWorkflow(name, plan.Suites, o.Own)}
+		second = File{Name: VerdictFile, Text: verdictWorkflow(name, plan.Suites, o.Own)}
 		plan.Notes = append(plan.Notes, fmt.Sprintf("let the branch's protection require the check run %q, best from an app of your own: see docs/security.md, a verdict from outside the job", checkName))
 		if p.Has(ForksFile) {
 			plan.Todo = append(plan.Todo, "remove "+ForksFile+": "+path.Base(VerdictFile)+" judges pull requests from forks as well")
 		}
 	}
-	plan.Files = append(plan.Files, second, File{SettingsFile, settingsText(p, plan.Suites)})
+	plan.Files = append(plan.Files, second, File{Name: SettingsFile, Text: settingsText(p, plan.Suites)}, File{IgnoreFile, ignoreText(p, plan.Suites), true})
+}
+
+// ignoreText returns the file of what git ignores with the lines for what the tests and
+// Breadcrumb write. An existing file keeps all that it has.
+func ignoreText(p *detect.Checkout, suites []detect.Suite) []byte {
+	own := p.Text(IgnoreFile)
+	if len(own) >= detect.MaxFileBytes {
+		return []byte(own)
+	}
+	has := map[string]bool{}
+	for line := range strings.Lines(own) {
+		has[strings.Trim(strings.TrimSpace(line), "/*")] = true
+	}
+	lines := []string{"/.breadcrumb.db*"}
+	for _, s := range suites {
+		for _, glob := range slices.Concat(s.Reports, s.Traces, s.Heals) {
+			folder, _, isGlob := strings.Cut(glob, "/*")
+			switch {
+			case strings.Contains(folder, "*"): // a folder of builds
+			case isGlob:
+				lines = append(lines, "/"+folder+"/")
+			default:
+				lines = append(lines, "/"+glob)
+			}
+		}
+	}
+	added := ""
+	for _, line := range lines {
+		covered := false
+		for name := strings.Trim(line, "/*"); name != "."; name = path.Dir(name) {
+			covered = covered || has[name] || has[path.Base(name)]
+		}
+		if !covered {
+			added += line + "\n"
+			has[strings.Trim(line, "/*")] = true
+		}
+	}
+	if own != "" && added != "" {
+		own = strings.TrimSuffix(own, "\n") + "\n\n"
+	}
+	if added != "" {
+		added = "# What tests and Breadcrumb write.\n" + added
+	}
+	return []byte(own + added)
 }
 
 // additions returns what the workflow lacks, nil for nothing.

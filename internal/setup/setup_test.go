@@ -39,7 +39,7 @@ func TestPlansOfProjects(t *testing.T) {
 			}
 			golden.Check(t, "testdata/golden/"+name+".txt", told(plan))
 			for _, f := range plan.Files {
-				if err := yaml.Unmarshal(f.Text, new(map[string]any)); err != nil {
+				if err := yaml.Unmarshal(f.Text, new(map[string]any)); err != nil && f.Name != IgnoreFile {
 					t.Errorf("%s: %v", f.Name, err)
 				}
 			}
@@ -107,8 +107,8 @@ func TestTheExamplesAreWhatIsWritten(t *testing.T) {
 			switch {
 			case f.Name == WorkflowFile:
 				example = filepath.Join("../../examples/workflows", name)
-			case c.project != "ts":
-				continue // their names are taken
+			case c.project != "ts", f.Name == IgnoreFile:
+				continue // their names are taken, or theirs is no example
 			case f.Name == SettingsFile:
 				example = filepath.Join("../../examples", f.Name)
 			}
@@ -135,7 +135,7 @@ func newWorkflows(t *testing.T, own string) map[string][]byte {
 				t.Fatal(err)
 			}
 			for _, f := range plan.Files {
-				if f.Name != SettingsFile {
+				if f.Name != SettingsFile && f.Name != IgnoreFile {
 					all[name+"-"+way+"-"+filepath.Base(f.Name)] = f.Text
 				}
 			}
@@ -208,7 +208,7 @@ func TestHostileNamesStayOut(t *testing.T) {
 			}
 			for _, f := range plan.Files {
 				var doc map[string]any
-				if err := yaml.Unmarshal(f.Text, &doc); err != nil {
+				if err := yaml.Unmarshal(f.Text, &doc); err != nil && f.Name != IgnoreFile {
 					t.Errorf("%q: %s: %v", name, f.Name, err)
 				}
 				if on, _ := doc["on"].(map[string]any); f.Name == ForksFile && !fresh {
@@ -258,7 +258,7 @@ func FuzzMake(f *testing.F) {
 			return
 		}
 		for _, file := range plan.Files {
-			if err := yaml.Unmarshal(file.Text, new(map[string]any)); err != nil {
+			if err := yaml.Unmarshal(file.Text, new(map[string]any)); err != nil && file.Name != IgnoreFile {
 				t.Errorf("%s: %v\n%s", file.Name, err, file.Text)
 			}
 		}

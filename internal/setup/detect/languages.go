@@ -149,7 +149,7 @@ func (p *Checkout) mavenSuite(dir, found string) Suite {
 	if strings.Contains(p.Text(found), "maven-failsafe-plugin") {
 		goal, reports = "verify", append(reports, "**/target/failsafe-reports/TEST-*.xml")
 	}
-	return Suite{Lang: Java, Runner: "Maven", Dir: dir, Found: found, Reports: below(dir, reports...),
+	return Suite{Lang: Java, Runner: "Maven", Dir: dir, Found: found, Reports: below(dir, reports...), Traces: below(dir, javaTraces), Advice: p.adviseJavaTraces(dir),
 		Setup: append(p.javaVersion(mavenJava, found), p.javaBrowsers(found)),
 		Test:  Step{Run: mvn + " --batch-mode --fail-at-end " + goal, Dir: dir}}
 }
@@ -160,9 +160,28 @@ func (p *Checkout) gradleSuite(dir, found string) Suite {
 	if wrapper != "" {
 		dir, gradle = at, "./gradlew"
 	}
-	return Suite{Lang: Java, Runner: "Gradle", Dir: dir, Found: found, Reports: below(dir, "**/build/test-results/**/TEST-*.xml"),
+	return Suite{Lang: Java, Runner: "Gradle", Dir: dir, Found: found, Reports: below(dir, "**/build/test-results/**/TEST-*.xml"), Traces: below(dir, javaTraces), Advice: p.adviseJavaTraces(dir),
 		Setup: append(p.javaVersion(gradleJava, found), p.javaBrowsers(found)),
 		Test:  Step{Run: gradle + " test --continue", Dir: dir}}
+}
+
+// javaTraces is where Playwright's extension of JUnit writes traces by default.
+const javaTraces = "**/test-results/**/trace.zip"
+
+var (
+	javaName  = lazyregexp.New(`\.java$`)
+	keepsJava = lazyregexp.New(`\.setTrace\(|\.tracing\(\)`)
+)
+
+// adviseJavaTraces says how the tests in a folder keep traces, "" when they do.
+func (p *Checkout) adviseJavaTraces(dir string) string {
+	const maxRead = 500
+	for i, name := range p.Files(javaName) {
+		if i < maxRead && (dir == "." || strings.HasPrefix(name, dir+"/")) && keepsJava.MatchString(p.Text(name)) {
+			return ""
+		}
+	}
+	return `no trace is kept; for suggestions without breadcrumb run, let the OptionsFactory of @UsePlaywright say .setTrace(System.getenv().getOrDefault("GITHUB_HEAD_REF", "").isEmpty() ? Options.Trace.ON : Options.Trace.RETAIN_ON_FAILURE)`
 }
 
 // javaBrowsers returns the step that installs the libraries that browsers need.
@@ -285,14 +304,35 @@ func ownFolder(name string) string {
 	return dir
 }
 
+// TracingFlag switches the traces of pytest-playwright on, by the variable that the step
+// sets to tracing: elements are learned from traces of tests that pass, on the default
+// branch, and looked for in those of tests that fail.
+const TracingFlag = `--tracing="$TRACING"`
+
+var tracing = Pair{"TRACING", "${{ github.event_name == 'pull_request' && 'retain-on-failure' || 'on' }}"}
+
+// pytestOutput matches the folder of traces among the options of pytest.
+var pytestOutput = lazyregexp.New(`--output[= ]["']?([\w./-]+)`)
+
 // pytestSuite returns the suite in dir.
 func (p *Checkout) pytestSuite(dir, found string) Suite {
 	install, run := p.pythonInstall(dir, found)
 	s := Suite{Lang: Python, Runner: "pytest", Dir: dir, Found: found, Reports: below(dir, "results/pytest.xml"), Traces: below(dir, traces)}
+	options := ""
+	for _, name := range []string{"pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"} {
+		options += p.Text(path.Join(dir, name)) + "\n"
+	}
 	s.Setup = []Step{p.pythonVersion(dir), {Run: install, Dir: dir}, {Run: run + "playwright install --with-deps", Dir: dir}}
-	s.Test = Step{Run: run + "pytest --junitxml=results/pytest.xml --tracing=retain-on-failure", Dir: dir}
-	if found != "" && !strings.Contains(p.Text(found), "pytest-playwright") {
-		s.Test.Run, s.Traces = run+"pytest --junitxml=results/pytest.xml", nil
+	s.Test = Step{Run: run + "pytest --junitxml=results/pytest.xml", Dir: dir}
+	if m := pytestOutput.FindStringSubmatch(options); m != nil && s.isInside(m[1]) {
+		s.Traces = below(dir, m[1]+"/**/trace.zip")
+	}
+	switch {
+	case found != "" && !strings.Contains(p.Text(found), "pytest-playwright"):
+		s.Traces = nil
+	case !strings.Contains(options, "--tracing"): // what the project chose stays
+		s.Test.Run += " " + TracingFlag
+		s.Test.Env = []Pair{tracing}
 	}
 	return s
 }

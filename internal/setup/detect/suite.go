@@ -32,6 +32,7 @@ type Suite struct {
 	Traces  []string
 	Heals   []string
 	Needs   []string // what the project lacks, for its owner
+	Advice  string   // what it could switch on, "" for nothing
 
 	Heal bool // its tests heal by themselves, with crumb
 	Led  bool // breadcrumb run leads its tests
