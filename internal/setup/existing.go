@@ -39,6 +39,7 @@ type testStep struct {
 	at         Add
 	id         string
 	unnamed    bool   // the step has no id, and id is free in its job
+	matrix     bool   // its job has a matrix, each leg of which leaves results
 	background bool   // later steps do not wait for it
 	led        bool   // breadcrumb run leads its tests
 	script     string // the script of a package that the command runs, "" when it runs the tests itself
@@ -64,6 +65,7 @@ type defaults struct {
 type job struct {
 	Steps    yaml.Node
 	Defaults defaults
+	Strategy struct{ Matrix yaml.Node }
 }
 
 // findExisting reads the workflows and finds the step that runs the suites. One
@@ -106,10 +108,10 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 		found := testStep{
 			workflow: cmp.Or(doc.Name, file), // as GitHub does
 			at:       Add{File: file, Job: id, Line: node.Line, Group: group}, rank: triggerRank(doc.On),
-			background: step.Background,
+			background: step.Background, matrix: !j.Strategy.Matrix.IsZero(),
 		}
 		switch {
-		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && step.With.Name == artifactName:
+		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && strings.HasPrefix(step.With.Name, artifactName):
 			r.uploads = true
 		case Judges(step.Uses) && !r.step.at.Judging:
 			found.at.Judging = true

@@ -61,6 +61,10 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 		{"Java's own traces", map[string]string{"pom.xml": "com.microsoft.playwright", "src/test/java/O.java": "new Options().setTrace(Options.Trace.ON)"}, []string{`traces: "**/test-results/**/trace.zip"`}, []string{"note"}},
 		{"git ignores what is written", map[string]string{"requirements.txt": "pytest-playwright", ".gitignore": "test-results\nheals/"}, []string{"-- .gitignore --\ntest-results\nheals/\n\n# What tests and Breadcrumb write.\n/.breadcrumb.db*\n/results/pytest.xml\n"}, nil},
 		{"git ignores it already", map[string]string{"requirements.txt": "pytest-playwright", ".gitignore": "/.breadcrumb.db*\n/results/\ntest-results/\nheals\n"}, []string{"-- .gitignore --\n/.breadcrumb.db*\n/results/\ntest-results/\nheals\n"}, []string{"# What tests"}},
+		{"each leg of a matrix has an artifact", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    strategy:\n      matrix:\n        shard: [1, 2]\n    steps:\n      - run: npx playwright test --shard=${{ matrix.shard }}/2\n",
+		}, []string{"name: browser-test-results-${{ strategy.job-index }}\n", "pattern: browser-test-results-*\n", "junit: fork/*/blob-report/*.zip"}, []string{"name: browser-test-results\n"}},
 		{"the biggest of many", many, []string{"suite ts Playwright Test in s23 ", "suite ts Playwright Test in s16 ", "todo 24 suites were found; the 8 with the most test files are taken"}, []string{"Test in s15 "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

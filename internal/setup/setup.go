@@ -175,7 +175,7 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 		}
 		plan.Todo = slices.Concat(plan.Todo, needs, settingsConflicts(p, plan.Suites))
 	}
-	second := File{Name: ForksFile, Text: forksWorkflow(name, plan.Suites, o.Own)}
+	second := File{Name: ForksFile, Text: forksWorkflow(name, plan.Suites, o.Own, found.step.matrix)}
 	if o.Separate {
 		second = File{Name: VerdictFile, Text: verdictWorkflow(name, plan.Suites, o.Own)}
 		plan.Notes = append(plan.Notes, fmt.Sprintf("let the branch's protection require the check run %q, best from an app of your own: see docs/security.md, a verdict from outside the job", checkName))
@@ -234,6 +234,9 @@ func ignoreText(p *detect.Checkout, suites []detect.Suite) []byte {
 func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	at := r.step.at
 	steps := judgingSteps(suites, own, []string{r.step.id})
+	if r.step.matrix { // two legs cannot upload by one name
+		steps[0] = strings.Replace(steps[0], "name: "+artifactName, "name: "+artifactName+"-${{ strategy.job-index }}", 1)
+	}
 	switch {
 	case at.Judging && r.uploads:
 		return nil

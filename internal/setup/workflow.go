@@ -91,10 +91,15 @@ func resultsBelow(suites []detect.Suite, folder string) []detect.Pair {
 }
 
 // forksWorkflow returns the workflow that reports the results of the workflow called name
-// on pull requests from forks.
-func forksWorkflow(name string, suites []detect.Suite, own string) []byte {
+// on pull requests from forks. The legs of a matrix each leave an artifact, which is
+// unpacked into a folder of its own.
+func forksWorkflow(name string, suites []detect.Suite, own string, matrix bool) []byte {
+	artifact, folder := "name: "+artifactName, forkFolder
+	if matrix {
+		artifact, folder = "pattern: "+artifactName+"-*", forkFolder+"/*"
+	}
 	return executeTemplate("forks.tmpl", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
-		"Artifact": artifactName, "Folder": forkFolder, "With": withText(resultsBelow(suites, forkFolder))})
+		"Artifact": artifact, "Folder": forkFolder, "With": withText(resultsBelow(suites, folder))})
 }
 
 func executeTemplate(name string, data any) []byte {
