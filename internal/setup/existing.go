@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -44,7 +45,9 @@ type testStep struct {
 	led        bool   // breadcrumb run leads its tests
 	script     string // the script of a package that the command runs, "" when it runs the tests itself
 	suites     []detect.Suite
-	rank       int // see triggerRank
+	rank       int      // see triggerRank
+	callers    []string // names of the workflows that call its workflow, where it starts by nothing else
+	calling    []string // their jobs that do, each as "job e2e of .github/workflows/ci.yml"
 }
 
 // workflowDoc is the part of a workflow that is read.
@@ -64,6 +67,7 @@ type defaults struct {
 // job is the part of a job that is read.
 type job struct {
 	Steps    yaml.Node
+	Uses     string // the workflow that it calls
 	Defaults defaults
 	Strategy struct{ Matrix yaml.Node }
 }
@@ -72,7 +76,7 @@ type job struct {
 // that runs for pull requests comes first, because these are judged.
 func findExisting(p *detect.Checkout, suites []detect.Suite) existing {
 	var out existing
-	scripts := commands{suites, p}
+	scripts, docs := commands{suites, p}, map[string]workflowDoc{}
 	for _, name := range p.Files(yamlName) {
 		if path.Dir(name) != ".github/workflows" || name == WorkflowFile || name == ForksFile {
 			continue
@@ -81,6 +85,7 @@ func findExisting(p *detect.Checkout, suites []detect.Suite) existing {
 		if err := yaml.Unmarshal([]byte(p.Text(name)), &doc); err != nil || doc.Jobs.Kind != yaml.MappingNode {
 			continue
 		}
+		docs[name] = doc
 		for i := 0; i+1 < len(doc.Jobs.Content); i += 2 {
 			var j job
 			if err := doc.Jobs.Content[i+1].Decode(&j); err == nil {
@@ -88,7 +93,29 @@ func findExisting(p *detect.Checkout, suites []detect.Suite) existing {
 			}
 		}
 	}
+	out.step.findCallers(docs)
 	return out
+}
+
+// findCallers finds the workflows that call the step's workflow: GitHub's events carry
+// their names, and the job that calls gives the permissions.
+func (t *testStep) findCallers(docs map[string]workflowDoc) {
+	if own := docs[t.at.File]; !starts(own.On, "workflow_call") || starts(own.On, "pull_request") || starts(own.On, "push") {
+		return
+	}
+	for _, file := range slices.Sorted(maps.Keys(docs)) {
+		doc := docs[file]
+		for i := 0; i+1 < len(doc.Jobs.Content); i += 2 {
+			var j job
+			if doc.Jobs.Content[i+1].Decode(&j) != nil || j.Uses != "./"+t.at.File {
+				continue
+			}
+			t.calling = append(t.calling, "job "+doc.Jobs.Content[i].Value+" of "+file)
+			if name := cmp.Or(doc.Name, file); !slices.Contains(t.callers, name) {
+				t.callers = append(t.callers, name)
+			}
+		}
+	}
 }
 
 // readJob reads the steps of one job. A step that judges wins over one that runs
@@ -144,16 +171,18 @@ func (t *testStep) findSuites(c commands, run, folder string) {
 	}
 }
 
+// starts reports whether an event is among those of a workflow.
+func starts(on yaml.Node, event string) bool {
+	return on.Value == event || slices.ContainsFunc(on.Content, func(n *yaml.Node) bool { return n.Value == event })
+}
+
 // triggerRank tells how useful the events of a workflow are: best are pull
 // requests.
 func triggerRank(on yaml.Node) int {
-	starts := func(event string) bool {
-		return on.Value == event || slices.ContainsFunc(on.Content, func(n *yaml.Node) bool { return n.Value == event })
-	}
 	switch {
-	case starts("pull_request"):
+	case starts(on, "pull_request"):
 		return 2
-	case starts("push"), starts("workflow_call"):
+	case starts(on, "push"), starts(on, "workflow_call"):
 		return 1
 	}
 	return 0

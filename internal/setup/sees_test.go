@@ -65,6 +65,11 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    strategy:\n      matrix:\n        shard: [1, 2]\n    steps:\n      - run: npx playwright test --shard=${{ matrix.shard }}/2\n",
 		}, []string{"name: browser-test-results-${{ strategy.job-index }}\n", "pattern: browser-test-results-*\n", "junit: fork/*/blob-report/*.zip"}, []string{"name: browser-test-results\n"}},
+		{"a workflow that others call", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/e2e.yml": "name: E2E\non: workflow_call\njobs:\n  run:\n    steps:\n      - run: npx playwright test\n",
+			".github/workflows/ci.yml":  "name: CI\non: pull_request\njobs:\n  tests:\n    uses: ./.github/workflows/e2e.yml\n",
+		}, []string{"workflows: [CI]\n", "todo .github/workflows/e2e.yml is called by job tests of .github/workflows/ci.yml: give that job the permissions contents: read,"}, []string{"[E2E]"}},
 		{"the biggest of many", many, []string{"suite ts Playwright Test in s23 ", "suite ts Playwright Test in s16 ", "todo 24 suites were found; the 8 with the most test files are taken"}, []string{"Test in s15 "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

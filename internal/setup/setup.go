@@ -175,7 +175,13 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 		}
 		plan.Todo = slices.Concat(plan.Todo, needs, settingsConflicts(p, plan.Suites))
 	}
-	second := File{Name: ForksFile, Text: forksWorkflow(name, plan.Suites, o.Own, found.step.matrix)}
+	callers := []string{name}
+	if len(found.step.callers) > 0 {
+		callers = found.step.callers
+		plan.Todo = append(plan.Todo, fmt.Sprintf("%s is called by %s: give that job the permissions %s, too, since a called workflow has no more than its caller",
+			found.step.at.File, strings.Join(found.step.calling, " and "), "contents: read, actions: read, pull-requests: write"))
+	}
+	second := File{Name: ForksFile, Text: forksWorkflow(callers, plan.Suites, o.Own, found.step.matrix)}
 	if o.Separate {
 		second = File{Name: VerdictFile, Text: verdictWorkflow(name, plan.Suites, o.Own)}
 		plan.Notes = append(plan.Notes, fmt.Sprintf("let the branch's protection require the check run %q, best from an app of your own: see docs/security.md, a verdict from outside the job", checkName))

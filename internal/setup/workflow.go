@@ -90,15 +90,15 @@ func resultsBelow(suites []detect.Suite, folder string) []detect.Pair {
 	return with
 }
 
-// forksWorkflow returns the workflow that reports the results of the workflow called name
+// forksWorkflow returns the workflow that reports the results of the workflows called names
 // on pull requests from forks. The legs of a matrix each leave an artifact, which is
 // unpacked into a folder of its own.
-func forksWorkflow(name string, suites []detect.Suite, own string, matrix bool) []byte {
+func forksWorkflow(names []string, suites []detect.Suite, own string, matrix bool) []byte {
 	artifact, folder := "name: "+artifactName, forkFolder
 	if matrix {
 		artifact, folder = "pattern: "+artifactName+"-*", forkFolder+"/*"
 	}
-	return executeTemplate("forks.tmpl", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
+	return executeTemplate("forks.tmpl", map[string]any{"Names": names, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
 		"Artifact": artifact, "Folder": forkFolder, "With": withText(resultsBelow(suites, folder))})
 }
 
