@@ -70,7 +70,7 @@ func newRoot(s Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "breadcrumb",
 		Short:         "Keeps browser tests honest",
-		Long:          "Breadcrumb judges a browser-test run: flaky tests in quarantine do not block,\nreal regressions always do, and every healed locator comes as a source patch.",
+		Long:          "Breadcrumb judges a browser-test run: flaky tests in quarantine do not block,\nregressions do, and healed locators come as patches where the edit is certain.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          refuseUnknownCommand,
