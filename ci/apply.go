@@ -32,20 +32,20 @@ type Applied struct {
 	Refused []engine.HealEvent    // locators that were not healed
 }
 
-// Apply proposes edits for the reports, heal events and traces of cfg and makes those
-// with the given ids, or all that heals have, in the working tree cfg.Repo. Where all are
-// asked for, choose returns the ids of those to make; nil takes all. With cfg.DryRun it
-// writes nothing. It needs no network and no database; where cfg.DB is a file, that says
-// which other uses the healed elements have, and what traces are compared with.
-func Apply(ctx context.Context, cfg Config, now time.Time, ids []string, choose func(outcome.Run) ([]string, error)) (Applied, error) {
+// ProposeEdits returns the edits for the reports, heal events and traces of cfg, as a run
+// without a verdict: what is proposed, which of it is offered, what was refused, and the
+// notices about the input. It needs no network and no database, and writes nothing; where
+// cfg.DB is a file, that says which other uses the healed elements have, and what traces
+// are compared with. The error is an InputError where the user has to act.
+func ProposeEdits(ctx context.Context, cfg Config, now time.Time) (*outcome.Run, error) {
 	root, err := os.OpenRoot(cfg.Repo)
 	if err != nil {
-		return Applied{}, InputError{fmt.Errorf("checkout: %w", err)}
+		return nil, InputError{fmt.Errorf("checkout: %w", err)}
 	}
 	defer root.Close()
 	r := &run{cfg: cfg, source: root.FS(), ending: ctx, now: now}
 	if r.collected, err = collect(ctx, cfg); err != nil {
-		return Applied{}, err
+		return nil, err
 	}
 	r.locateFiles()
 	r.selectHeals()
@@ -54,31 +54,51 @@ func Apply(ctx context.Context, cfg Config, now time.Time, ids []string, choose 
 		defer closeDB()
 	}
 	if err := r.healFromTraces(ctx); err != nil {
-		return Applied{}, err
+		return nil, err
 	}
 	if err := r.propose(ctx); err != nil {
-		return Applied{}, err
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil { // the traces after that were not read
+		return nil, fmt.Errorf("propose edits: %w", err)
 	}
 	// A run in which nothing healed has no heal events, but who asks for edits may have
 	// mistyped a pattern.
 	unmatched := aboutPatterns(r.collected.healPatterns, "*.ndjson", engine.SeverityWarning, "no file matches this pattern of heal-events")
-	applied := Applied{Notices: slices.Concat(r.collected.notices, r.notices, unmatched), Refused: r.outcome.Refused}
-	for _, p := range r.outcome.Proposals {
+	r.outcome.Notices = slices.Concat(r.collected.notices, r.notices, unmatched)
+	return r.outcome, nil
+}
+
+// Apply makes those of the edits of ProposeEdits with the given ids, or all that heals
+// have, in the working tree cfg.Repo. Where all are asked for, choose returns the ids of
+// those to make; nil takes all. With cfg.DryRun it writes nothing.
+func Apply(ctx context.Context, cfg Config, now time.Time, ids []string, choose func(outcome.Run) ([]string, error)) (Applied, error) {
+	proposed, err := ProposeEdits(ctx, cfg, now)
+	if err != nil {
+		return Applied{}, err
+	}
+	applied := Applied{Notices: proposed.Notices, Refused: proposed.Refused}
+	for _, p := range proposed.Proposals {
 		if !p.Sure() && !p.Follows() && wantsAll(ids) {
 			applied.Without = append(applied.Without, p)
 		}
 	}
 	if wantsAll(ids) {
-		applied.Unasked = slices.DeleteFunc(slices.Clone(r.outcome.Edits), func(s outcome.OfferedEdit) bool { return s.Changed == "" })
+		applied.Unasked = slices.DeleteFunc(slices.Clone(proposed.Edits), func(s outcome.OfferedEdit) bool { return s.Changed == "" })
 	}
-	if choose != nil && wantsAll(ids) && len(r.outcome.Edits) > 0 {
-		if ids, err = choose(*r.outcome); err != nil || len(ids) == 0 {
+	if choose != nil && wantsAll(ids) && len(proposed.Edits) > 0 {
+		if ids, err = choose(*proposed); err != nil || len(ids) == 0 {
 			return applied, err
 		}
 	}
-	if applied.Edits, err = pickEdits(r.outcome.Edits, ids); err != nil || cfg.DryRun {
+	if applied.Edits, err = pickEdits(proposed.Edits, ids); err != nil || cfg.DryRun {
 		return applied, err
 	}
+	root, err := os.OpenRoot(cfg.Repo)
+	if err != nil {
+		return applied, InputError{fmt.Errorf("checkout: %w", err)}
+	}
+	defer root.Close()
 	for _, f := range groupByFile(applied.Edits) {
 		if err := editFile(root, f); err != nil {
 			return applied, err
@@ -112,7 +132,7 @@ func (r *run) openKnown(ctx context.Context) (closeDB func()) {
 	if _, err := os.Stat(name); err != nil {
 		return nil
 	}
-	db, err := sqlite.Open(ctx, name, sqlite.Options{DryRun: true})
+	db, err := sqlite.OpenReading(ctx, name, sqlite.Options{})
 	if err != nil {
 		r.warn("the database says nothing of other uses of the healed elements: %v", err)
 		return nil

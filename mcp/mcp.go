@@ -16,6 +16,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/breadcrumb/action/engine/outcome"
 )
 
 // instructions are what a client is told about all answers.
@@ -35,6 +37,10 @@ type Options struct {
 	// EditPaths are globs of the files of the checkout that may be edited; none
 	// means every test source.
 	EditPaths []string
+	// Propose returns what the files of a run propose, as ci.ProposeEdits does; its error
+	// is a Problem where the user has to act. nil means that edits are proposed for the
+	// heals of the database.
+	Propose func(ctx context.Context) (*outcome.Run, error)
 	// Offline leaves the one tool out that reaches the network.
 	Offline bool
 	// AllowPrivate lets that tool reach loopback and private addresses.
@@ -49,11 +55,13 @@ type Server struct {
 	opts  Options
 	sdk   *sdk.Server
 	calls atomic.Int64 // that tools are at work on
+	// proposing holds a value while the files of a run are read, which takes memory.
+	proposing chan struct{}
 }
 
 // New returns a server with all tools, resources and prompts.
 func New(o Options) *Server {
-	s := &Server{opts: o, sdk: sdk.NewServer(
+	s := &Server{opts: o, proposing: make(chan struct{}, 1), sdk: sdk.NewServer(
 		&sdk.Implementation{Name: "breadcrumb", Title: "Breadcrumb", Version: o.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},

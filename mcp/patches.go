@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -29,11 +30,13 @@ type patchesQuestion struct {
 }
 
 type patchesAnswer struct {
-	Diff      string     `json:"diff" text:"lines" jsonschema:"unified diff of every healed edit that is sure enough, for git apply at the checkout's top; empty when there is none; without suggestions"`
-	Altered   bool       `json:"altered" jsonschema:"control characters were removed from diff, so it may not apply"`
-	Proposals []proposal `json:"proposals" jsonschema:"those with an edit first, by file and line"`
-	Total     int        `json:"total"`
-	Truncated truncated  `json:"truncated"`
+	Diff      string          `json:"diff" text:"lines" jsonschema:"unified diff of every healed edit that is sure enough, for git apply at the checkout's top; empty when there is none; without suggestions"`
+	Altered   bool            `json:"altered" jsonschema:"control characters were removed from diff, so it may not apply"`
+	Source    string          `json:"source" jsonschema:"files: proposed for the run whose reports the server was started with; database: for the recorded heals"`
+	Proposals []proposal      `json:"proposals" jsonschema:"those with an edit first, by file and line"`
+	Total     int             `json:"total"`
+	Truncated truncated       `json:"truncated"`
+	Notices   []report.Notice `json:"notices" jsonschema:"what of the files could not be read"`
 }
 
 type proposal struct {
@@ -51,6 +54,8 @@ type proposal struct {
 	Before      string           `json:"before" jsonschema:"the line as it stands"`
 	After       string           `json:"after" jsonschema:"the line as edited"`
 	Reason      string           `json:"reason" jsonschema:"why it is not in diff"`
+	Ahead       bool             `json:"ahead" jsonschema:"no test lost the locator in the run: its page was seen changed, and the element was looked for before its test comes there"`
+	Unverified  bool             `json:"unverified" jsonschema:"from the trace of a failed test: no run tried it, so rerun to confirm"`
 	Follows     string           `json:"follows" jsonschema:"the test whose heal this edit of another use of the same element follows from: take both or none; empty for a heal of its own"`
 	Note        string           `json:"note" jsonschema:"what to check before taking the edit"`
 }
@@ -60,22 +65,63 @@ func (s *Server) addPatches() {
 		name: "breadcrumb_propose_patches", title: "Propose edits",
 		description: "The edits of the test sources that would make healed locators last, as a unified diff against the checkout, and beside it those of suggestions. Nothing is written.",
 		answer: func(ctx context.Context, in patchesQuestion) (out patchesAnswer, err error) {
+			var id engine.TestID
 			var recent patchInput
-			err = s.withReading(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				id, err := resolveTest(ctx, db, in.TestID)
-				if err != nil {
-					return err
+			err = s.withReading(ctx, in.DBPath, func(ctx context.Context, db Reading) (err error) {
+				if id, err = resolveTest(ctx, db, in.TestID); err == nil && s.opts.Propose == nil {
+					recent, err = loadPatchInput(ctx, db, id, health.Period{Days: in.Days, Now: s.opts.Now()})
 				}
-				recent, err = loadPatchInput(ctx, db, id, health.Period{Days: in.Days, Now: s.opts.Now()})
 				return err
 			})
-			if err != nil {
+			switch {
+			case err != nil:
 				return out, err
+			case s.opts.Propose != nil:
+				return s.proposeFromFiles(ctx, id, in.Limit)
 			}
-			return newPatchesAnswer(recent.proposals(s.opts.Checkout, s.opts.EditPaths), s.opts.Checkout, in.Limit)
+			return s.newPatchesAnswer("database", recent.proposals(s.opts.Checkout, s.opts.EditPaths), in.Limit)
 		},
 	})
 }
+
+// proposeFromFiles answers with what the files of a run propose, for one test or, where
+// id is "", for all. One question reads them at a time.
+func (s *Server) proposeFromFiles(ctx context.Context, id engine.TestID, limit int) (patchesAnswer, error) {
+	select {
+	case s.proposing <- struct{}{}:
+		defer func() { <-s.proposing }()
+	case <-ctx.Done():
+		return patchesAnswer{}, fmt.Errorf("wait for another question's reports: %w", ctx.Err())
+	}
+	run, err := s.opts.Propose(ctx)
+	if err != nil {
+		return patchesAnswer{}, err
+	}
+	var list []offer
+	for i, p := range run.Proposals {
+		if id == "" || p.Heal.TestID == id || run.Named[p.Heal.TestID] == id {
+			o := offer{Proposal: p, missing: run.MissingFrom(i)}
+			if e, offered := run.OfferOf(i); offered && e.Changed == "" {
+				o.missing = "" // a box lacks it, apply does not
+			}
+			list = append(list, o)
+		}
+	}
+	out, err := s.newPatchesAnswer("files", list, limit)
+	for _, n := range run.Notices {
+		out.Notices = append(out.Notices, report.NewNotice(n))
+	}
+	return out, err
+}
+
+// offer is a proposal, and why its edit is not in the diff: "" for one that is, and for
+// none.
+type offer struct {
+	patch.Proposal
+	missing string
+}
+
+func (o offer) isInDiff() bool { return o.Edit != nil && o.missing == "" }
 
 // patchInput is what edits are proposed from: recent heals and suggestions, and how
 // their tests did.
@@ -189,7 +235,7 @@ func (l patchInput) failed(id engine.TestID) bool {
 }
 
 // proposals returns the edits that `breadcrumb ci` would propose.
-func (l patchInput) proposals(checkout fs.FS, editPaths []string) []patch.Proposal {
+func (l patchInput) proposals(checkout fs.FS, editPaths []string) (list []offer) {
 	proposer := patch.New(checkout)
 	proposer.SetPassed(l.passed)
 	all, _ := proposer.ProposeAll(l.heals, patch.Suite{ // no error without Known
@@ -197,7 +243,14 @@ func (l patchInput) proposals(checkout fs.FS, editPaths []string) []patch.Propos
 		Failed:   l.failed,
 		Editable: func(file string) bool { return isEditable(file, editPaths) },
 	})
-	return all
+	for _, p := range all {
+		o := offer{Proposal: p}
+		if p.Edit != nil && (!p.Sure() || p.Suggested()) {
+			o.missing = outcome.NotSure(p)
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // isEditable reports whether a file may be edited.
@@ -208,17 +261,19 @@ func isEditable(file string, globs []string) bool {
 	}))
 }
 
-func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (patchesAnswer, error) {
-	slices.SortStableFunc(proposals, func(a, b patch.Proposal) int { return cmp.Compare(editRank(a), editRank(b)) })
-	out := patchesAnswer{Total: len(proposals), Truncated: truncated{}}
+// newPatchesAnswer returns the answer with the first limit proposals and the diff of
+// those of them that are in it.
+func (s *Server) newPatchesAnswer(source string, list []offer, limit int) (patchesAnswer, error) {
+	slices.SortStableFunc(list, func(a, b offer) int { return cmp.Compare(editRank(a), editRank(b)) })
+	out := patchesAnswer{Source: source, Total: len(list), Truncated: truncated{}}
 	edits := map[string][]patch.Edit{}
-	for _, p := range limitList(out.Truncated, "proposals", proposals, limit, len(proposals)) {
-		out.Proposals = append(out.Proposals, newProposal(p))
-		if isInDiff(p) {
-			edits[p.Edit.File] = append(edits[p.Edit.File], *p.Edit)
+	for _, o := range limitList(out.Truncated, "proposals", list, limit, len(list)) {
+		out.Proposals = append(out.Proposals, newProposal(o))
+		if o.isInDiff() {
+			edits[o.Edit.File] = append(edits[o.Edit.File], *o.Edit)
 		}
 	}
-	diff, err := unifiedDiff(checkout, edits)
+	diff, err := unifiedDiff(s.opts.Checkout, edits)
 	if err != nil {
 		return patchesAnswer{}, err
 	}
@@ -226,25 +281,23 @@ func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (pa
 	return out, nil
 }
 
-// isInDiff reports whether an edit is in the diff, which may be applied without a
-// look at each.
-func isInDiff(p patch.Proposal) bool { return p.Sure() && !p.Suggested() }
-
 // editRank orders proposals: sure edits of heals, other edits, none.
-func editRank(p patch.Proposal) int {
+func editRank(o offer) int {
 	switch {
-	case isInDiff(p):
+	case o.isInDiff():
 		return 0
-	case p.Edit != nil:
+	case o.Edit != nil:
 		return 1
 	}
 	return 2
 }
 
-func newProposal(p patch.Proposal) proposal {
+func newProposal(o offer) proposal {
+	p := o.Proposal
 	out := proposal{
 		TestID: string(p.Heal.TestID), Locator: p.Old(), Replacement: p.New(), Confidence: p.Confidence, Match: p.Match(), Place: p.Place,
-		Outcome: string(p.Heal.Outcome), InDiff: isInDiff(p), Reason: p.Reason, Note: p.Note, Follows: string(p.Cause.Test),
+		Outcome: string(p.Heal.Outcome), InDiff: o.isInDiff(), Reason: cmp.Or(p.Reason, o.missing), Note: p.Note, Follows: string(p.Cause.Test),
+		Ahead: p.Heal.Ahead, Unverified: p.Heal.Trace != "",
 	}
 	if p.Suggested() {
 		out.Changed = report.NewMeanings(p.Heal.Changed)
@@ -254,7 +307,7 @@ func newProposal(p patch.Proposal) proposal {
 		switch {
 		case p.Suggested():
 			out.Reason = "only suggested: " + outcome.DescribeSuggestion(p.Heal, outcome.Quote)
-		case !out.InDiff:
+		case !p.Sure():
 			out.Reason = outcome.NotSure(p)
 		}
 	}

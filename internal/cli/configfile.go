@@ -226,7 +226,18 @@ func resolveSettings(cmd *cobra.Command, settings []setting, configFile string, 
 	if err != nil {
 		return nil, err
 	}
-	vs := values{configSetting: {items: []string{configFile}}}
+	vs, err := overrideSettings(cmd, settings, file, inputs)
+	if err != nil {
+		return nil, err
+	}
+	vs[configSetting] = value{items: []string{configFile}}
+	return vs, nil
+}
+
+// overrideSettings is resolveSettings with the file read; inputs returns an input, "" for
+// one that is not given.
+func overrideSettings(cmd *cobra.Command, settings []setting, file values, inputs func(name string) string) (values, error) {
+	vs := values{}
 	for _, s := range settings {
 		v := value{from: "default"}
 		if s.def != "" {
