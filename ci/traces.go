@@ -41,7 +41,7 @@ type traces struct {
 	learned int
 	events  []engine.HealEvent // of failed tests
 	replays replays
-	ahead   ahead
+	ahead   lookingAhead
 }
 
 // readTraces reads every trace that the settings name or that a report has as an
@@ -53,7 +53,7 @@ func (r *run) readTraces(ctx context.Context, learn bool) error {
 	}
 	t := traces{run: r, db: r.known, learn: learn,
 		known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
-	t.ahead = ahead{db: t.db, corrections: t.corrections, now: t.now, ending: r.ending}
+	t.ahead = lookingAhead{db: t.db, corrections: t.corrections, now: t.now, ending: r.ending}
 	var err error
 	if t.top, err = filepath.Abs(r.cfg.Repo); err != nil {
 		return InputError{fmt.Errorf("checkout %s: %w", r.cfg.Repo, err)}
@@ -81,10 +81,10 @@ func (r *run) readTraces(ctx context.Context, learn bool) error {
 		}
 	}
 	r.learnedNow = t.learned
+	t.events = append(t.events, t.ahead.end()...)
 	if t.ahead.cut {
 		t.warnFile("", "not every element of the changed pages was looked for ahead of its tests: there are too many")
 	}
-	t.events = append(t.events, t.ahead.end()...)
 	seen := collected{heals: t.events}
 	seen.redact(r.cfg.Secrets)
 	rebase(seen, r.root, r.source)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/ahead"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 )
@@ -53,21 +54,17 @@ func (p *LostPage) Find(selector string) (found []int, known bool) {
 // Fingerprint returns that of an element that Find returned.
 func (p *LostPage) Fingerprint(i int) engine.Fingerprint { return p.page.preparePage().Fingerprint(i) }
 
-// LookAhead looks for an element by a locator that finds nothing, as Heal does. What is
-// proven the same is suggested with the reason engine.ReasonAhead: no test has lost it. The
-// index is the element's, -1 for a refusal. TestID and Timestamp of the event are the
-// caller's to set.
+// LookAhead looks for an element by a locator that finds nothing, as Heal does, for
+// [ahead.Page]. TestID and Timestamp of the event are the caller's to set.
 func (p *LostPage) LookAhead(known heal.Learned, options heal.Options) (engine.HealEvent, int) {
 	lost := *p.call
 	lost.Method, lost.Site = "", known.Fingerprint.Site
 	lost.Selector, lost.Occurrence = engine.SplitStored(known.Fingerprint.Locator)
 	h := healing{Call: &lost, page: p.page}
 	h.describeLost(&known)
-	h.out.Event.Ahead, h.out.Event.PageURL = true, p.path
+	h.out.Event.PageURL = p.path
 	chosen := h.decide(known, options, p.page.preparePage())
 	h.countMatches(h.countFound)
-	if e := &h.out.Event; e.Outcome == engine.OutcomeHealed {
-		e.Outcome, e.Reason = engine.OutcomeSuggested, engine.ReasonAhead
-	}
+	ahead.Propose(&h.out.Event)
 	return h.out.Event, chosen
 }
