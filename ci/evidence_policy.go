@@ -176,7 +176,7 @@ func (p *evidencePolicy) guard(r engine.TestResult, entry flaky.Entry) string {
 }
 
 // reruns returns, as a run of the same commit, how the tests of this run ended that
-// `breadcrumb run --rerun` ran again.
+// `breadcrumb run` ran again because they had failed.
 func (p *evidencePolicy) reruns() []flaky.Run {
 	if p.here == nil || len(p.collected.reruns) == 0 {
 		return nil
@@ -184,7 +184,7 @@ func (p *evidencePolicy) reruns() []flaky.Run {
 	index, ended := identity.NewIndex(p.collected.results), map[int]engine.Rerun{}
 	for _, r := range p.collected.reruns {
 		test, found := index.Find(r.TestID)
-		if number, known := p.number[test.ID]; found && known && p.isOfThisRun(r) {
+		if number, known := p.number[test.ID]; found && known && !r.New && p.isOfThisRun(r) {
 			ended[number] = r
 		}
 	}
@@ -192,20 +192,23 @@ func (p *evidencePolicy) reruns() []flaky.Run {
 	again.Observations, again.Ran = nil, func(test int) bool { return ended[test].Reruns > 0 }
 	for test, r := range ended {
 		if !r.Passed {
-			again.Observations = append(again.Observations, flaky.Observation{Test: test, Attempts: []engine.Status{engine.StatusFailed}})
+			again.Observations = append(again.Observations, flaky.Observation{Test: test, Attempts: slices.Repeat([]engine.Status{engine.StatusFailed}, min(r.Reruns, mostRerunAttempts))})
 		}
 	}
 	return []flaky.Run{again}
 }
 
+// mostRerunAttempts bounds the attempts of a rerun: files say how many there were.
+const mostRerunAttempts = 10
+
 // isOfThisRun reports whether a test ran again in this very run. A file that an earlier
 // run left behind proves nothing.
-func (p *evidencePolicy) isOfThisRun(r engine.Rerun) bool {
-	info, began := p.cfg.Info, p.collected.startedAt()
+func (r *run) isOfThisRun(again engine.Rerun) bool {
+	info, began := r.cfg.Info, r.collected.startedAt()
 	if info.RunID != 0 {
-		return r.RunID == info.RunID && r.RunAttempt == info.RunAttempt
+		return again.RunID == info.RunID && again.RunAttempt == info.RunAttempt
 	}
-	return r.RunID == 0 && !began.IsZero() && !time.UnixMilli(int64(r.Timestamp*1000)).Before(began)
+	return again.RunID == 0 && !began.IsZero() && !time.UnixMilli(int64(again.Timestamp*1000)).Before(began)
 }
 
 // observation returns what the judge sees of a result.

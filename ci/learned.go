@@ -19,8 +19,8 @@ type RestoredElements struct {
 }
 
 // RestoreLearned adds what earlier runs learned to the database file cfg.DB, for a test
-// command that heals: elements and what people said of them, and no runs, which the
-// judge restores itself. What the file holds stays. The error is an InputError where
+// command that heals: elements and what people said of them, what ReadPast returns, and no
+// runs, which the judge restores itself. What the file holds stays. The error is an InputError where
 // the user has to act.
 func RestoreLearned(ctx context.Context, cfg Config, d Deps) (found RestoredElements, err error) {
 	dir, err := os.MkdirTemp("", "breadcrumb-restore-*")
@@ -40,13 +40,17 @@ func RestoreLearned(ctx context.Context, cfg Config, d Deps) (found RestoredElem
 	if err != nil {
 		return found, err
 	}
+	past, err := pastOf(ctx, session.DB.(*sqlite.DB), cfg.Info)
+	if err != nil {
+		return found, err
+	}
 	kept := &StateSession{Config: cfg, Now: d.Now}
 	if err := kept.Open(ctx); err != nil {
 		return found, err
 	}
 	defer kept.DB.Close()
 	db := kept.DB.(*sqlite.DB)
-	if err := db.MergeDelta(ctx, learned, "the history"); err != nil {
+	if err := errors.Join(db.MergeDelta(ctx, learned, "the history"), past.keep(ctx, db)); err != nil {
 		return found, err
 	}
 	found.Notices = append(found.Notices, db.Notices()...)

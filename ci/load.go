@@ -51,7 +51,30 @@ func (r *run) load(ctx context.Context) error {
 	}
 	r.locateFiles()
 	r.selectHeals()
+	r.noteNewFlakes()
 	return nil
+}
+
+// noteNewFlakes warns of tests that the pull request adds and that both passed and failed
+// while `breadcrumb run` repeated them.
+func (r *run) noteNewFlakes() {
+	var index *identity.Index
+	told := map[engine.TestID]bool{}
+	for _, again := range r.collected.reruns {
+		if !again.New || again.Failed == 0 || !r.isOfThisRun(again) {
+			continue
+		}
+		if index == nil {
+			index = identity.NewIndex(r.collected.results)
+		}
+		test, found := index.Find(again.TestID)
+		if !found || told[test.ID] || again.Failed == again.Reruns && test.Final().Status.Failing() { // it fails, and that is told
+			continue
+		}
+		told[test.ID] = true
+		r.note(engine.Notice{File: test.File, Severity: engine.SeverityWarning, Reason: fmt.Sprintf("%s is new and flaky: it failed in %d of %s; mend it before it is merged",
+			test.ID, again.Failed, text.Count(again.Reruns, "repeat", "repeats"))})
+	}
 }
 
 // manyResults is how many results take so much memory that it is spared at the cost of

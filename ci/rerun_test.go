@@ -1,7 +1,8 @@
 package ci_test
 
 import (
-	"fmt"
+	"encoding/json"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,24 +121,26 @@ func TestTheSecondFailureInARowOnTheDefaultBranchBlocks(t *testing.T) {
 // What `breadcrumb run --rerun` wrote counts in the run and attempt that it names alone.
 func TestAJobsOwnRerunDecides(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		rerun engine.Rerun
-		guard string
+		name, attempts string
+		rerun          engine.Rerun
+		guard          string
 	}{
-		{"passed", engine.Rerun{TestID: engine.TestID(id(0)), Passed: true, Reruns: 1}, ""},
-		{"failed again", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, refuted},
-		{"another test failed", engine.Rerun{TestID: engine.TestID(id(1)), Reruns: 2}, ""},
-		{"failed in an earlier run", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, RunID: -1}, ""},
-		{"failed in an earlier attempt", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, RunAttempt: -1}, ""},
+		{"passed", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Passed: true, Reruns: 1}, ""},
+		{"failed again", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, refuted},
+		{"failed again in a suite without retries", "F", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, refuted},
+		{"failed as often as an int can say", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: math.MaxInt}, refuted},
+		{"failed as a new test", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, New: true}, ""},
+		{"another test failed", "FFF", engine.Rerun{TestID: engine.TestID(id(1)), Reruns: 2}, ""},
+		{"failed in an earlier run", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, RunID: -1}, ""},
+		{"failed in an earlier attempt", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, RunAttempt: -1}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newFlaky(t)
 			p.cfg.HealEvents = []string{filepath.Join(t.TempDir(), "run.ndjson")}
 			c.rerun.RunID += 1000 + p.runs + 1
 			c.rerun.RunAttempt++
-			writeFile(t, p.cfg.HealEvents[0], fmt.Sprintf(`{"schema":%q,"test_id":%q,"passed":%v,"reruns":%d,"run_id":%d,"run_attempt":%d,"timestamp":1772359200}`,
-				engine.RerunSchema, c.rerun.TestID, c.rerun.Passed, c.rerun.Reruns, c.rerun.RunID, c.rerun.RunAttempt))
-			r := p.pull(7, failures{0: "FFF" + timeout})
+			writeRerun(t, p, c.rerun)
+			r := p.pull(7, failures{0: c.attempts + timeout})
 			if got := guardsOf(r); got != c.guard || (r.Exit == ci.ExitPass) != (c.guard == "") {
 				t.Errorf("guard %q, want %q: %s", got, c.guard, decisions(r))
 			}
@@ -145,6 +148,53 @@ func TestAJobsOwnRerunDecides(t *testing.T) {
 				if strings.Contains(n.Reason, "schema") {
 					t.Errorf("notice %+v", n)
 				}
+			}
+		})
+	}
+}
+
+// writeRerun writes a line of `breadcrumb run` among the heal events of a project.
+func writeRerun(t *testing.T, p *project, rerun engine.Rerun) {
+	t.Helper()
+	rerun.Schema, rerun.Timestamp = engine.RerunSchema, 1772359200
+	line, err := json.Marshal(rerun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, p.cfg.HealEvents[0], string(line))
+}
+
+// A test that the pull request adds and that fails in some of its repeats is told, once and
+// whatever its verdict.
+func TestANewTestThatFlakesIsTold(t *testing.T) {
+	const told = "login.spec.ts › case 03 is new and flaky: it failed in 2 of 5 repeats; mend it before it is merged"
+	for _, c := range []struct {
+		name   string
+		rerun  engine.Rerun
+		failed failures
+		want   string
+	}{
+		{"in some repeats", engine.Rerun{Reruns: 5, Failed: 2, New: true}, nil, told},
+		{"in some repeats and in the run", engine.Rerun{Reruns: 5, Failed: 2, New: true}, failures{3: "F Error: x"}, told},
+		{"in no repeat", engine.Rerun{Reruns: 5, New: true}, nil, ""},
+		{"in all of them and in the run", engine.Rerun{Reruns: 5, Failed: 5, New: true}, failures{3: "F Error: x"}, ""},
+		{"and is not new", engine.Rerun{Reruns: 5, Failed: 2}, nil, ""},
+		{"in another run", engine.Rerun{Reruns: 5, Failed: 2, New: true, RunID: 1}, nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProject(t)
+			p.cfg.HealEvents = []string{filepath.Join(t.TempDir(), "run.ndjson")}
+			c.rerun.TestID, c.rerun.RunAttempt = engine.TestID(id(3)), 1
+			c.rerun.RunID += 1000 + p.runs + 1
+			writeRerun(t, p, c.rerun)
+			r, got := p.pull(7, c.failed), ""
+			for _, n := range r.Outcome.Notices {
+				if strings.Contains(n.Reason, "is new") {
+					got += n.Reason
+				}
+			}
+			if got != c.want || (r.Exit == ci.ExitPass) != (len(c.failed) == 0) {
+				t.Errorf("told %q, want %q; %s", got, c.want, decisions(r))
 			}
 		})
 	}

@@ -11,13 +11,15 @@ import (
 // RerunSchema is the schema name of a Rerun's line.
 const RerunSchema = "breadcrumb.rerun/v1"
 
-// Rerun is what `breadcrumb run --rerun` says of a failed test that it ran again. Its
-// lines stand among those of heal events.
+// Rerun is what `breadcrumb run` says of a test that it ran again: one that failed, or one
+// that a pull request adds. Its lines stand among those of heal events.
 type Rerun struct {
 	Schema     string  `json:"schema"` // RerunSchema
 	TestID     TestID  `json:"test_id"`
 	Passed     bool    `json:"passed"`      // at the last of them
 	Reruns     int     `json:"reruns"`      // how often it ran again
+	Failed     int     `json:"failed"`      // how often of these
+	New        bool    `json:"new"`         // the pull request adds it; else every attempt of it had failed
 	RunID      int64   `json:"run_id"`      // the forge's, 0 locally
 	RunAttempt int     `json:"run_attempt"` // as RunInfo's, 0 locally
 	Timestamp  float64 `json:"timestamp"`   // Unix seconds, when it had ended
@@ -53,6 +55,6 @@ func parseRerun(line []byte) (Rerun, bool) {
 		return Rerun{}, false
 	}
 	r.TestID = NewTestID(string(r.TestID))
-	usable := checkName("test_id", string(r.TestID), true) == nil && r.Reruns > 0 && r.Timestamp >= 0 && r.Timestamp <= maxTimestamp
+	usable := checkName("test_id", string(r.TestID), true) == nil && r.Reruns > 0 && r.Failed >= 0 && r.Failed <= r.Reruns && r.Timestamp >= 0 && r.Timestamp <= maxTimestamp
 	return r, usable
 }

@@ -17,8 +17,9 @@ func lineOf(r engine.Rerun) string {
 }
 
 func TestRerunsStandAmongHealEvents(t *testing.T) {
-	want := engine.Rerun{Schema: engine.RerunSchema, TestID: "a › b", Passed: true, Reruns: 2, RunID: 7, RunAttempt: 1, Timestamp: 1772359200}
-	text := healedLine + "\n" + lineOf(want) + "\n" + strings.Replace(lineOf(want), `"reruns":2`, `"reruns":0`, 1) + "\n{\n" + refusedLine + "\n"
+	want := engine.Rerun{Schema: engine.RerunSchema, TestID: "a › b", Passed: true, Reruns: 2, Failed: 1, New: true, RunID: 7, RunAttempt: 1, Timestamp: 1772359200}
+	text := healedLine + "\n" + lineOf(want) + "\n" + strings.Replace(lineOf(want), `"reruns":2`, `"reruns":0`, 1) +
+		"\n" + strings.Replace(lineOf(want), `"failed":1`, `"failed":3`, 1) + "\n{\n" + refusedLine + "\n"
 	if diff := cmp.Diff([]engine.Rerun{want}, engine.ReadReruns(strings.NewReader(text))); diff != "" {
 		t.Errorf("reruns (-want +got):\n%s", diff)
 	}

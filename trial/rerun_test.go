@@ -30,28 +30,39 @@ func TestFlakes(t *testing.T) {
 func TestBroken(t *testing.T) { t.Fatal("always") }
 
 func TestOther(t *testing.T) { t.Fatal("is not to run") }
+
+func TestWorks(t *testing.T) {}
 `
 
-func TestFailedTestsRunAgainUntilTheyPass(t *testing.T) {
+func TestTestsRunAgain(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	write(t, folder, map[string]string{"go.mod": "module example.com/shop\n\ngo 1.26\n", "shop_test.go": flakySuite})
 	before := digest(t, folder)
 	executable, err := os.Executable()
 	must(t, err)
-	o := Options{Root: folder, Folder: folder, Environ: append(os.Environ(), "RAN="+filepath.Join(t.TempDir(), "ran")), Executable: executable,
-		Tests: []attach.Test{{ID: "example.com/shop › TestFlakes"}, {ID: "example.com/shop › TestBroken"}}, Time: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	flakes, broken, works := engine.TestID("example.com/shop › TestFlakes"), engine.TestID("example.com/shop › TestBroken"), engine.TestID("example.com/shop › TestWorks")
 	for _, c := range []struct {
 		name, command string
+		how           Again
+		tests         []engine.TestID
 		want          map[engine.TestID]Reran
 		why           string
 	}{
-		{"of a known runner", "test", map[engine.TestID]Reran{"example.com/shop › TestFlakes": {true, 2}, "example.com/shop › TestBroken": {false, 3}}, ""},
-		{"of another command", "run", nil, `"go run ./..." is no test runner that a trial can filter: name playwright test, pytest, mvn, gradle, dotnet test or go test itself`},
+		{"until they pass", "test", Again{Times: 3}, []engine.TestID{flakes, broken}, map[engine.TestID]Reran{flakes: {true, 2, 1}, broken: {false, 3, 3}}, ""},
+		{"always", "test", Again{Times: 3, Always: true}, []engine.TestID{flakes}, map[engine.TestID]Reran{flakes: {true, 3, 1}}, ""},
+		{"with a control", "test", Again{Times: 2, Control: works}, []engine.TestID{broken, works}, map[engine.TestID]Reran{broken: {false, 2, 2}}, ""},
+		{"whose control fails in the copy", "test", Again{Times: 2, Control: broken}, []engine.TestID{flakes, broken, "example.com/shop › TestOther"},
+			map[engine.TestID]Reran{flakes: {true, 2, 1}}, string(broken) + " passed before and fails in the copy of the checkout as well, so a failure there proves nothing"},
+		{"of another command", "run", Again{Times: 1}, []engine.TestID{flakes}, nil, `"go run ./..." is no test runner that a trial can filter: name playwright test, pytest, mvn, gradle, dotnet test or go test itself`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o.Command = []string{"go", c.command, "./..."}
-			reran, why, err := Rerun(t.Context(), o, 3)
+			o := Options{Root: folder, Folder: folder, Environ: append(os.Environ(), "RAN="+filepath.Join(t.TempDir(), "ran")), Executable: executable,
+				Command: []string{"go", c.command, "./..."}, Time: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+			for _, id := range c.tests {
+				o.Tests = append(o.Tests, attach.Test{ID: id})
+			}
+			reran, why, err := Rerun(t.Context(), o, c.how)
 			if diff := cmp.Diff(c.want, reran); diff != "" || why != c.why || err != nil {
 				t.Errorf("why %q, error %v, reran (-want +got):\n%s", why, err, diff)
 			}

@@ -39,12 +39,12 @@ func (j *Judge) Guard(run Run, o Observation, earlier ...Run) string {
 	if broken, yes := j.Main.Broken(o.Test); yes && against.why == "" && !run.onMain() {
 		against.why = "it is broken on the default branch" + broken.String()
 	}
-	reruns, passed := rerunsOf(o.Test, run, earlier)
+	reruns, attempts, passed := rerunsOf(o.Test, run, earlier)
 	switch {
 	case passed && (against.why == "" || against.waits):
 		return ""
 	case against.why == "":
-		against = j.confirm(run, o, reruns)
+		against = j.confirm(run, o, reruns, attempts)
 	}
 	return against.String()
 }
@@ -77,10 +77,11 @@ func (b objection) String() string {
 
 // confirm returns what a failure that looks like its test's flakes waits for. A real bug
 // fails with the words of its test's flakes, too: what tells them apart is another run of
-// the commit or, on a pull request, the default branch, where its bug is not.
-func (j *Judge) confirm(run Run, o Observation, reruns int) objection {
+// the commit or, on a pull request, the default branch, where its bug is not. It failed in
+// reruns other runs of the commit, at so many attempts of one of them at most.
+func (j *Judge) confirm(run Run, o Observation, reruns, attempts int) objection {
 	severalAttempts := o.executions() > 1
-	if j.Confirm != ConfirmAlways && !severalAttempts || !run.onMain() && j.failsOnMain(run, o) {
+	if j.Confirm != ConfirmAlways && !severalAttempts && attempts < 2 || !run.onMain() && j.failsOnMain(run, o) {
 		return objection{}
 	}
 	if reruns > 0 {
@@ -107,9 +108,9 @@ func (j *Judge) ledger(run Run) *Tracker {
 	return j.Pulls
 }
 
-// rerunsOf returns in how many other runs of a commit and leg a test failed, and whether
-// one passed it.
-func rerunsOf(test int, run Run, others []Run) (failed int, passed bool) {
+// rerunsOf returns in how many other runs of a commit and leg a test failed, at how many
+// attempts of one of them at most, and whether one passed it.
+func rerunsOf(test int, run Run, others []Run) (failed, attempts int, passed bool) {
 	for _, other := range others {
 		if other.Variant != run.Variant {
 			continue
@@ -119,9 +120,14 @@ func rerunsOf(test int, run Run, others []Run) (failed int, passed bool) {
 			passed = true
 		case engine.StatusFailed:
 			failed++
+			for _, o := range other.Observations {
+				if o.Test == test {
+					attempts = max(attempts, o.executions())
+				}
+			}
 		}
 	}
-	return failed, passed
+	return failed, attempts, passed
 }
 
 // failsOnMain reports whether the newest commit of the default branch failed with the

@@ -217,7 +217,7 @@ func (t *Tracker) countRed(c Commit) {
 		for _, o := range run.Observations {
 			if o.executions() > 0 && o.failed() && !o.isTrouble() {
 				red = true
-				failed, passed := rerunsOf(o.Test, run, c[i+1:])
+				failed, _, passed := rerunsOf(o.Test, run, c[i+1:])
 				rerun = rerun || passed || failed > 0
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,10 +38,14 @@ another element like it. An edit is proven when its tests pass with it and one
 of them fails in each control. The controls act on other elements than the tests
 name, so use it where nothing can be spoilt.
 
-With --rerun the tests that failed, 10 at most, run again in a copy of the
-checkout, twice at most. What became of them is written behind the heal events:
-a failure of a test in quarantine is excused when its rerun passes, and blocks
-when it fails as well. Only Playwright Test and pytest tell which tests failed.
+Where the run is judged, in CI or with --judge, tests in quarantine that failed
+every attempt, 10 at most, run again in a copy of the checkout, twice at most. A
+rerun that passes confirms the flake: the failure is excused. One that fails as
+well refutes it: the test blocks. With --rerun always all tests that failed run
+again. Only Playwright Test and pytest tell which tests failed.
+
+On a pull request in GitHub Actions the tests that it adds are repeated in a
+copy, five times, and the comment warns of those that are flaky.
 
 By default a person's run heals (live). In CI it does what the key heal of
 .breadcrumb.yml says on the default branch, and suggests where that says
@@ -49,7 +54,7 @@ nothing.`
 const runExample = `  breadcrumb run -- npx playwright test
   breadcrumb run --heal suggest -- pytest tests/e2e
   breadcrumb run --trial -- npx playwright test
-  breadcrumb run --rerun -- npx playwright test
+  breadcrumb run --rerun never -- npx playwright test
   breadcrumb run --judge --junit results.xml -- npm test`
 
 // defaultEvents is the file of heal events; the workflows of init read those in its
@@ -72,8 +77,11 @@ func newRun(s Streams) *cobra.Command {
 	cmd.Flags().String("events", "", "append heal events to this `FILE` (default \""+defaultEvents+"\")")
 	cmd.Flags().Bool("trial", false, "try the proposed edits in a copy of the checkout")
 	cmd.Flags().Duration("trial-time", defaultTrialTime, "most that the runs of a trial take together, a `TIME` such as 90s or 10m")
-	cmd.Flags().Bool("rerun", false, "run tests that failed again, in a copy of the checkout, to tell flakes from bugs")
+	cmd.Flags().String("rerun", rerunAuto, "which failed tests run again, in a copy of the checkout: `WHICH` auto, those in quarantine; always, all; or never")
+	completeWords(cmd, "rerun", rerunAuto, rerunAlways, rerunNever)
 	cmd.Flags().Duration("rerun-time", defaultRerunTime, "most that these reruns take together, a `TIME` such as 90s or 10m")
+	cmd.Flags().Int("repeat-new", defaultRepeats, "`TIMES` that a test is repeated which a pull request adds, 0 for never; elsewhere than there where the flag is given")
+	cmd.Flags().Duration("repeat-time", defaultRepeatTime, "most that these repeats take together, a `TIME` such as 90s or 10m")
 	cmd.Flags().Bool("judge", false, "judge the run at its end, as 'breadcrumb ci' does; the exit code is the verdict's")
 	configFile := addFlags(cmd, pickSettings(settings, dbSetting, "junit"))
 	cmd.Flags().Lookup(dbSetting).Usage = "database `FILE` that keeps what was learned"
@@ -110,8 +118,14 @@ type testRun struct {
 	settings values // of the judgement
 	started  time.Time
 
-	trialTime time.Duration // of a trial, 0 for none
-	rerunTime time.Duration // of the reruns of failed tests, 0 for none
+	trialTime  time.Duration // of a trial, 0 for none
+	rerun      string        // which failed tests run again
+	rerunTime  time.Duration // of all their reruns
+	repeats    int           // of a new test
+	repeatTime time.Duration // of all new tests
+
+	info    engine.RunInfo // of the job in GitHub Actions
+	infoErr error          // why it is not known there
 }
 
 func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) {
@@ -121,17 +135,20 @@ func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) 
 	}
 	flag := func(name string) string { return cmd.Flags().Lookup(name).Value.String() }
 	r := &testRun{streams: s, args: args, root: live.Root(folder), judge: flag("judge") == "true", started: time.Now()}
-	for name, most := range map[string]*time.Duration{"trial": &r.trialTime, "rerun": &r.rerunTime} {
+	for name, most := range map[string]*time.Duration{"trial-time": &r.trialTime, "rerun-time": &r.rerunTime, "repeat-time": &r.repeatTime} {
 		var err error
-		if flag(name) != "true" {
-			continue
-		}
-		if *most, err = cmd.Flags().GetDuration(name + "-time"); err == nil && *most <= 0 {
+		if *most, err = cmd.Flags().GetDuration(name); err == nil && *most <= 0 {
 			err = errors.New("it is to be more than nothing")
 		}
 		if err != nil {
-			return nil, usageError{fmt.Sprintf("--%s-time %s: %v", name, flag(name+"-time"), err)}
+			return nil, usageError{fmt.Sprintf("--%s %s: %v", name, flag(name), err)}
 		}
+	}
+	if flag("trial") != "true" {
+		r.trialTime = 0
+	}
+	if err := r.planReruns(cmd); err != nil {
+		return nil, err
 	}
 	r.live.DB = wholeName(r.root, cmp.Or(os.Getenv("BREADCRUMB_DB"), flag(dbSetting)))
 	if cmd.Flags().Changed(dbSetting) {
@@ -154,6 +171,29 @@ func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) 
 	}
 	return r, nil
 }
+
+// planReruns reads which tests run again.
+func (r *testRun) planReruns(cmd *cobra.Command) (err error) {
+	if r.rerun, err = cmd.Flags().GetString("rerun"); err == nil && !slices.Contains([]string{rerunAuto, rerunAlways, rerunNever}, r.rerun) {
+		err = usageError{fmt.Sprintf("--rerun is %q; it must be %s, %s or %s", r.rerun, rerunAuto, rerunAlways, rerunNever)}
+	}
+	if err != nil {
+		return err
+	}
+	if r.repeats, err = cmd.Flags().GetInt("repeat-new"); err == nil && (r.repeats < 0 || r.repeats > mostRepeats) {
+		err = usageError{fmt.Sprintf("--repeat-new is %d; it must be from 0 to %d", r.repeats, mostRepeats)}
+	}
+	if gh.InActions(os.Getenv) {
+		r.info, r.infoErr = gh.LoadEvent(os.Getenv, readEvent)
+	}
+	if r.info.PullRequest == 0 && !cmd.Flags().Changed("repeat-new") {
+		r.repeats = 0
+	}
+	return err
+}
+
+// mostRepeats bounds the repeats of a new test.
+const mostRepeats = 100
 
 // wholeName returns the whole name of a file that is named in a folder.
 func wholeName(folder, name string) string {

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/ci"
-	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/crumb/live"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
@@ -26,11 +25,23 @@ import (
 	"github.com/breadcrumb/action/trial"
 )
 
-// How long all the runs of a trial, and all reruns of failed tests, may take.
+// How long all the runs of a trial, all reruns of failed tests and all repeats of new ones
+// may take.
 const (
-	defaultTrialTime = 5 * time.Minute
-	defaultRerunTime = 5 * time.Minute
+	defaultTrialTime  = 5 * time.Minute
+	defaultRerunTime  = 5 * time.Minute
+	defaultRepeatTime = 5 * time.Minute
 )
+
+// Which failed tests are run again.
+const (
+	rerunAuto   = "auto" // those in quarantine, where the run is judged
+	rerunAlways = "always"
+	rerunNever  = "never"
+)
+
+// defaultRepeats is how often a test that a pull request adds is repeated.
+const defaultRepeats = 5
 
 // Bounds of the reruns: of a test, and the tests. Where more fail it is no flake.
 const (
@@ -60,8 +71,11 @@ func (r *testRun) lead(ctx context.Context) int {
 	if err := r.tell(result); err != nil {
 		log.Warn("the summary is not told", slog.String("error", report.LogLine(err.Error())))
 	}
-	if r.rerunTime > 0 && ctx.Err() == nil {
+	if ctx.Err() == nil {
 		r.rerunFailed(ctx, result)
+	}
+	if ctx.Err() == nil {
+		r.repeatNew(ctx, result)
 	}
 	if r.trialTime > 0 && ctx.Err() == nil {
 		r.tryEdits(ctx, result)
@@ -154,43 +168,43 @@ func leftOut(n int) string {
 	return ", " + text.Thousands(n) + " not tried for lack of time"
 }
 
-// rerunFailed runs the tests that failed again and writes what became of them behind the
-// heal events, where the judge finds it. A fault of ours is told and changes nothing.
+// rerunFailed runs tests that failed again and writes what became of them behind the heal
+// events, where the judge finds it: those in quarantine, whose failures a rerun decides, or
+// all. A fault of ours is told and changes nothing.
 func (r *testRun) rerunFailed(ctx context.Context, ended attach.Result) {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
-	defer stop()
 	failed := failedTests(ended.Tests)
-	if len(failed) == 0 || r.live.Events == live.None {
+	if len(failed) == 0 || r.rerun == rerunNever || r.rerun == rerunAuto && !r.isJudged() || r.live.Events == live.None {
+		return
+	}
+	past, err := ci.ReadPast(ctx, r.live.DB, r.info)
+	if err != nil {
+		r.say("which failed tests are in quarantine is not known: %v", err)
+	}
+	what := []string{"failed test", "failed tests"}
+	if r.rerun == rerunAuto {
+		failed = slices.DeleteFunc(failed, func(t attach.Test) bool { return !past.Holds(t.ID) })
+		what = []string{"failed test in quarantine", "failed tests in quarantine"}
+	}
+	if len(failed) == 0 {
 		return
 	}
 	if len(failed) > mostRerunTests {
-		r.say("%s failed, and at most %d are run again", text.Count(len(failed), "test", "tests"), mostRerunTests)
+		r.say("%s, and at most %d are run again", text.Count(len(failed), what[0], what[1]), mostRerunTests)
 		return
 	}
-	folder, err := os.Getwd()
-	executable, err2 := os.Executable()
-	if err := errors.Join(err, err2); err != nil {
-		r.say("nothing is run again: %v", err)
-		return
-	}
-	r.say("running %s again in a copy of the checkout, for at most %s", text.Count(len(failed), "failed test", "failed tests"), r.rerunTime)
-	reran, why, err := trial.Rerun(ctx, trial.Options{
-		Command: r.args, Root: r.root, Folder: folder, Environ: os.Environ(), Tests: failed,
-		Executable: executable, Time: r.rerunTime, Now: time.Now, Log: newLogger(r.streams.Err),
-	}, mostReruns)
-	switch {
-	case ctx.Err() != nil:
-		r.say("the reruns were interrupted, and their copy is removed")
-		return
-	case err != nil:
-		r.say("the reruns failed: %v", err)
-	case why != "":
-		r.say("nothing is run again: %s", why)
-	}
-	for _, id := range slices.Sorted(maps.Keys(reran)) {
-		r.noteRerun(id, reran[id])
-	}
+	r.say("running %s again in a copy of the checkout, for at most %s", text.Count(len(failed), what[0], what[1]), r.rerunTime)
+	isSteady := func(id engine.TestID) bool { return !past.Holds(id) }
+	r.runAgain(ctx, failed, steadyTest(ended.Tests, failed[0], isSteady), r.rerunTime, trial.Again{Times: mostReruns}, func(rerun engine.Rerun) {
+		if rerun.Passed {
+			r.say("%s passed at rerun %d", rerun.TestID, rerun.Reruns)
+		} else {
+			r.say("%s failed again at rerun %d", rerun.TestID, rerun.Reruns)
+		}
+	})
 }
+
+// isJudged reports whether the run's failures are judged: at its end or by a later step.
+func (r *testRun) isJudged() bool { return r.judge || inCI(os.Getenv) }
 
 // failedTests returns the tests that passed at no attempt, each once.
 func failedTests(attempts []attach.Test) []attach.Test {
@@ -205,24 +219,114 @@ func failedTests(attempts []attach.Test) []attach.Test {
 	})
 }
 
-// noteRerun tells what became of a test that ran again, and writes it.
-func (r *testRun) noteRerun(id engine.TestID, reran trial.Reran) {
-	ended := "failed again"
-	if reran.Passed {
-		ended = "passed"
+// steadyTest returns a test that passed at its first attempt, of the file and project of
+// another one where there is such a test; nil for none.
+func steadyTest(attempts []attach.Test, like attach.Test, usable func(engine.TestID) bool) *attach.Test {
+	made := map[engine.TestID]int{}
+	for _, a := range attempts {
+		made[a.ID]++
 	}
-	r.say("%s %s at rerun %d", id, ended, reran.Times)
-	rerun := engine.Rerun{TestID: id, Passed: reran.Passed, Reruns: reran.Times, Timestamp: float64(time.Now().UnixMilli()) / 1000}
-	if gh.InActions(os.Getenv) {
-		info, err := gh.LoadEvent(os.Getenv, readEvent)
-		if err != nil {
-			r.say("what the rerun showed is not written: GitHub event: %v", err)
-			return
+	var found *attach.Test
+	for i, a := range attempts {
+		if !a.Passed || made[a.ID] > 1 || !usable(a.ID) {
+			continue
 		}
-		rerun.RunID, rerun.RunAttempt = info.RunID, info.RunAttempt
+		if a.Path == like.Path && a.Project == like.Project {
+			return &attempts[i]
+		}
+		if found == nil || a.Project == like.Project && found.Project != like.Project {
+			found = &attempts[i]
+		}
 	}
-	if err := live.AppendRerun(r.live.Events, rerun); err != nil {
-		r.say("what the rerun showed is not written: %v", err)
+	return found
+}
+
+// repeatNew repeats the tests that the pull request adds and tells which of them are flaky.
+func (r *testRun) repeatNew(ctx context.Context, ended attach.Result) {
+	if r.repeats == 0 || len(ended.Tests) == 0 || r.live.Events == live.None {
+		return
+	}
+	past, err := ci.ReadPast(ctx, r.live.DB, r.info)
+	if err != nil {
+		r.say("which tests are new is not known: %v", err)
+		return
+	}
+	var added []attach.Test
+	seen, left, took := map[engine.TestID]bool{}, 0, time.Duration(0)
+	for _, t := range ended.Tests {
+		if seen[t.ID] {
+			continue
+		}
+		seen[t.ID] = true
+		if !past.IsNew(t.ID) {
+			continue
+		}
+		if took += t.Took * time.Duration(r.repeats); took > r.repeatTime {
+			left++
+			continue
+		}
+		added = append(added, t)
+	}
+	if len(added)+left == len(seen) {
+		r.say("the default branch has none of these tests, so nothing is repeated as new")
+		return
+	}
+	if left > 0 {
+		r.say("%s not repeated for lack of time", text.Count(left, "new test is", "new tests are"))
+	}
+	if len(added) == 0 {
+		return
+	}
+	r.say("repeating %s %s in a copy of the checkout, for at most %s", text.Count(len(added), "new test", "new tests"), text.Count(r.repeats, "time", "times"), r.repeatTime)
+	isSteady := func(id engine.TestID) bool { return !past.IsNew(id) && !past.Holds(id) }
+	r.runAgain(ctx, added, steadyTest(ended.Tests, added[0], isSteady), r.repeatTime, trial.Again{Times: r.repeats, Always: true}, func(rerun engine.Rerun) {
+		switch {
+		case rerun.Failed == 0:
+			r.say("%s is new and passed %s", rerun.TestID, text.Count(rerun.Reruns, "repeat", "repeats"))
+		default:
+			r.say("%s is new and failed in %d of %s", rerun.TestID, rerun.Failed, text.Count(rerun.Reruns, "repeat", "repeats"))
+		}
+	})
+}
+
+// runAgain runs tests again in a copy of the checkout, beside a steady one if there is one,
+// writes what became of each behind the heal events and tells it.
+func (r *testRun) runAgain(ctx context.Context, tests []attach.Test, steady *attach.Test, most time.Duration, how trial.Again, tell func(engine.Rerun)) {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	defer stop()
+	folder, err := os.Getwd()
+	executable, err2 := os.Executable()
+	if err := errors.Join(err, err2, r.infoErr); err != nil {
+		r.say("nothing is run again: %v", err)
+		return
+	}
+	if steady != nil {
+		how.Control = steady.ID
+		tests = append(slices.Clone(tests), *steady)
+	}
+	reran, why, err := trial.Rerun(ctx, trial.Options{
+		Command: r.args, Root: r.root, Folder: folder, Environ: os.Environ(), Tests: tests,
+		Executable: executable, Time: most, Now: time.Now, Log: newLogger(r.streams.Err),
+	}, how)
+	if ctx.Err() != nil {
+		r.say("the reruns were interrupted, and their copy is removed")
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(reran)) {
+		rerun := engine.Rerun{TestID: id, Passed: reran[id].Passed, Reruns: reran[id].Times, Failed: reran[id].Failed, New: how.Always,
+			RunID: r.info.RunID, RunAttempt: r.info.RunAttempt, Timestamp: float64(time.Now().UnixMilli()) / 1000}
+		tell(rerun)
+		if err := live.AppendRerun(r.live.Events, rerun); err != nil {
+			r.say("what the rerun showed is not written: %v", err)
+		}
+	}
+	switch {
+	case err != nil:
+		r.say("the reruns failed: %v", err)
+	case why != "":
+		r.say("not run again: %s", why)
+	case len(reran) == 0:
+		r.say("nothing ran again in that time")
 	}
 }
 

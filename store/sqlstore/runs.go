@@ -141,6 +141,12 @@ func (s *Store) keepValue(ctx context.Context, name string, value []byte) error 
 	return s.KeepDerived(ctx, s.conn, name, value)
 }
 
+// KeepPast saves what a test command has to know of earlier runs, for the next
+// Derived of that name.
+func (s *Store) KeepPast(ctx context.Context, name string, past []byte) error {
+	return store.Wrap(s.keepValue(ctx, name, past), "keep what earlier runs say of tests")
+}
+
 // KeepDerived writes a derived value.
 func (s *Store) KeepDerived(ctx context.Context, conn Conn, name string, value []byte) error {
 	_, err := conn.Exec(ctx, s.sql.KeepDerived, Args{"name": name, "value": value})
