@@ -2,6 +2,7 @@ package ci
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
@@ -60,4 +62,13 @@ func RestoreLearned(ctx context.Context, cfg Config, d Deps) (found RestoredElem
 	stats, err := db.Stats(ctx)
 	found.Elements = stats.Fingerprints
 	return found, err
+}
+
+// keep writes it into a database file. More than that keeps is left out.
+func (p Past) keep(ctx context.Context, db *sqlite.DB) error {
+	kept, err := json.Marshal(p)
+	if err != nil || len(kept) > store.MaxDerived {
+		return err
+	}
+	return db.KeepPast(ctx, pastName, kept)
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
@@ -95,15 +94,6 @@ func pastOf(ctx context.Context, db *sqlite.DB, info engine.RunInfo) (past Past,
 	}
 	slices.Sort(past.Suite)
 	return past, nil
-}
-
-// keep writes it into a database file. More than that keeps is left out.
-func (p Past) keep(ctx context.Context, db *sqlite.DB) error {
-	kept, err := json.Marshal(p)
-	if err != nil || len(kept) > store.MaxDerived {
-		return err
-	}
-	return db.KeepPast(ctx, pastName, kept)
 }
 
 // digestTest returns the first 8 bytes of an identity's SHA-256.

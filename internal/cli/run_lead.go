@@ -280,10 +280,9 @@ func (r *testRun) repeatNew(ctx context.Context, ended attach.Result) {
 	r.say("repeating %s %s in a copy of the checkout, for at most %s", text.Count(len(added), "new test", "new tests"), text.Count(r.repeats, "time", "times"), r.repeatTime)
 	isSteady := func(id engine.TestID) bool { return !past.IsNew(id) && !past.Holds(id) }
 	r.runAgain(ctx, added, steadyTest(ended.Tests, added[0], isSteady), r.repeatTime, trial.Again{Times: r.repeats, Always: true}, func(rerun engine.Rerun) {
-		switch {
-		case rerun.Failed == 0:
+		if rerun.Failed == 0 {
 			r.say("%s is new and passed %s", rerun.TestID, text.Count(rerun.Reruns, "repeat", "repeats"))
-		default:
+		} else {
 			r.say("%s is new and failed in %d of %s", rerun.TestID, rerun.Failed, text.Count(rerun.Reruns, "repeat", "repeats"))
 		}
 	})
