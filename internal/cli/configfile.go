@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ import (
 // name is an error then.
 const defaultConfigFile = ".breadcrumb.yml"
 
-var nearConfigFiles = []string{".breadcrumb.yaml", ".breadcrumb.json", ".breadcrumbs.yml", ".breadcrumbs.yaml", ".github/breadcrumb.yml", ".github/breadcrumb.yaml", ".github/.breadcrumb.yml"}
+var nearConfigFiles = []string{".breadcrumb.yaml", ".breadcrumb.json", ".breadcrumbs.yml", ".breadcrumbs.yaml", "breadcrumb.yml", "breadcrumb.yaml", ".github/breadcrumb.yml", ".github/breadcrumb.yaml", ".github/.breadcrumb.yml"}
 
 const maxConfigBytes = 1 << 20
 
@@ -37,8 +38,9 @@ func readConfigFile(file string, named bool, known []setting) (values, error) {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 		// The settings in a file of a name that is not read would silently not count.
 		for _, near := range nearConfigFiles {
-			if _, err := os.Stat(near); err == nil {
-				return nil, usageError{fmt.Sprintf("%s is not read: rename it to %s, or name it with config", near, defaultConfigFile)}
+			near = filepath.Join(filepath.Dir(file), near)
+			if info, err := os.Stat(near); err == nil && info.Mode().IsRegular() {
+				return nil, usageError{fmt.Sprintf("%s is not read: rename it to %s, or name it with config", near, file)}
 			}
 		}
 		return values{}, nil

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -145,6 +146,25 @@ func TestEverySettingIsDocumented(t *testing.T) {
 	for _, s := range ciSettings() {
 		if !strings.Contains(string(text), "| `"+s.name+"` |") {
 			t.Errorf("docs/inputs.md has no row for %s", s.name)
+		}
+	}
+}
+
+func TestASettingsFileOfANearNameIsAnError(t *testing.T) {
+	for _, near := range nearConfigFiles {
+		dir := t.TempDir()
+		file, path := filepath.Join(dir, defaultConfigFile), filepath.Join(dir, near)
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readConfigFile(file, false, ciSettings()); err != nil {
+			t.Errorf("%s is a folder: %v", near, err)
+		}
+		if err := errors.Join(os.Remove(path), os.WriteFile(path, []byte("missing: fail\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readConfigFile(file, false, ciSettings()); err == nil || !strings.Contains(err.Error(), path+" is not read: rename it to "+file) {
+			t.Errorf("%s: %v", near, err)
 		}
 	}
 }
