@@ -109,6 +109,10 @@ var (
 	fileSegment  = lazyregexp.New(`^[^\s:]+\.[A-Za-z]{1,6}$`)
 )
 
+// platformEngines are what JUnit's console launcher names its suites, one an engine. A
+// test does not know which ran it, and its heal events name none.
+var platformEngines = []string{"JUnit Jupiter", "JUnit Vintage", "JUnit Platform Suite"}
+
 // splitIdentity cuts an identity into environment, file and title. A trailing
 // "[word]" is an environment only where a result has that environment.
 func (x *Index) splitIdentity(id string) parts {
@@ -125,7 +129,7 @@ func (x *Index) splitIdentity(id string) parts {
 		out.file = splitTokens(file)
 		id = rest
 	}
-	out.title = splitTokens(id)
+	out.title = slices.DeleteFunc(splitTokens(id), func(token string) bool { return slices.Contains(platformEngines, token) })
 	return out
 }
 

@@ -19,6 +19,9 @@ func TestIndexFindsTheTestOfAHealEvent(t *testing.T) {
 		{ID: "com.acme.A › same"},
 		{ID: "com.acme.B › same"},
 		{ID: "Shop.Tests.LoginTests › SignsIn"},
+		{ID: "shop.CheckoutTest › JUnit Jupiter › placesTheOrder()"},
+		{ID: "shop.Old › JUnit Vintage › twice"},
+		{ID: "shop.Old › JUnit Jupiter › twice"},
 	}
 	x := NewIndex(results)
 	for testID, want := range map[string]string{
@@ -38,6 +41,11 @@ func TestIndexFindsTheTestOfAHealEvent(t *testing.T) {
 		"same":                                                     "",
 		"B.same":                                                   string(results[9].ID),
 		"LoginTests.SignsIn":                                       string(results[10].ID),
+		"shop.CheckoutTest › placesTheOrder()":                     string(results[11].ID),
+		"CheckoutTest.placesTheOrder()":                            string(results[11].ID),
+		"shop.Old › twice":                                         "",
+		"shop.Old › JUnit Vintage › twice":                         string(results[12].ID),
+		"JUnit Jupiter":                                            "",
 		"no such test":                                             "",
 		"":                                                         "",
 		" › ":                                                      "",
