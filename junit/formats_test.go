@@ -350,8 +350,8 @@ func parseReal(t *testing.T, name string) *File {
 
 func TestFailuresThatNoTestShowsAreNotGreen(t *testing.T) {
 	for name, c := range map[string]struct{ report, reason string }{
-		"Playwright's errors outside the tests":        {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"errors":[],"stats"`, `"errors":[{"message":"Error: cannot import a.ts"}],"stats"`, 1), "1 errors outside the tests: Error: cannot import a.ts"},
-		"Playwright's errors before its configuration": {`{"errors":[{"message":"Error: cannot import a.ts"}],` + strings.TrimPrefix(playwrightHead, "{") + playwrightSpec("t", "expected", playwrightResultOf("passed")) + "]}]}", "1 errors outside the tests: Error: cannot import a.ts"},
+		"Playwright's errors outside the tests":        {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"errors":[],"stats"`, `"errors":[{"message":"Error: cannot import a.ts"}],"stats"`, 1), "an error outside the tests: Error: cannot import a.ts"},
+		"Playwright's errors before its configuration": {`{"errors":[{"message":"Error: cannot import a.ts"}],` + strings.TrimPrefix(playwrightHead, "{") + playwrightSpec("t", "expected", playwrightResultOf("passed")) + "]}]}", "an error outside the tests: Error: cannot import a.ts"},
 		"Playwright's count":                           {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"unexpected":0`, `"unexpected":2`, 1), "counts 2 unexpected results and holds 0"},
 		"CTRF's summary":                               {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `"failed":0`, `"failed":3`, 1), "counts 3 failures and no test"},
 		"something behind the report":                  {ctrfOf(`{"name":"t","status":"passed"}`) + ctrfOf(`{"name":"u","status":"failed"}`), "something stands behind"},

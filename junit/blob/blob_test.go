@@ -53,6 +53,39 @@ func TestABlobReportSaysWhatTheJSONReportSays(t *testing.T) {
 	}
 }
 
+// The counts are those of Playwright's last lines: a flaky test passed, one that did not
+// run is skipped.
+func TestAllReportsOfARunAgreeWithItsRunner(t *testing.T) {
+	const outside = "Playwright reports an error outside the tests: Error: teardown fails"
+	ends := map[string]engine.Status{}
+	for _, c := range []struct {
+		name, notice string
+		flaky        int
+	}{
+		{"report.json", outside, 1}, {"report.zip", outside, 1},
+		{"junit.xml", "", 0}, // written without retries, and never with what fails outside the tests
+	} {
+		files, _ := parse(t, filepath.Join("testdata", "1.65.1-ends", c.name))
+		want := junit.Counts{Tests: 19, Passed: 5, Failed: 3, Errors: 4, Skipped: 7, Flaky: c.flaky}
+		if diff := cmp.Diff(want, files[0].Counts()); diff != "" || files[0].Green() {
+			t.Errorf("%s: green %v, counts (-want +got)\n%s", c.name, files[0].Green(), diff)
+		}
+		var notices []string
+		for _, n := range files[0].Notices {
+			notices = append(notices, n.Reason)
+		}
+		if got := strings.Join(notices, "\n"); got != c.notice {
+			t.Errorf("%s: notices %q, want %q", c.name, got, c.notice)
+		}
+		for _, r := range files[0].Results() {
+			if end, known := ends[string(r.ID)]; known && end != r.Final().Status || !known && c.name != "report.json" {
+				t.Errorf("%s: %s is %s, want %s", c.name, r.ID, r.Final().Status, end)
+			}
+			ends[string(r.ID)] = r.Final().Status
+		}
+	}
+}
+
 func TestOneRunInThreeReportsCountsOnce(t *testing.T) {
 	for _, version := range versions {
 		dir := filepath.Join("testdata", version)

@@ -287,7 +287,10 @@ func (p *playwrightReport) checkTotals() error {
 	if err := cmp.Or(p.err, p.full); err != nil {
 		return err
 	}
-	if p.faults > 0 {
+	switch {
+	case p.faults == 1:
+		p.feed.Notices.Block("suite-error", 0, "Playwright reports an error outside the tests: %s", p.fault)
+	case p.faults > 1:
 		p.feed.Notices.Block("suite-error", 0, "Playwright reports %d errors outside the tests: %s", p.faults, p.fault)
 	}
 	if found := p.feed.failing; p.unexpected > found {

@@ -1,0 +1,11 @@
+import { test, expect } from '@playwright/test';
+test('passes', () => {});
+test('fails', () => { expect(1).toBe(2); });
+test('flaky', ({}, info) => { expect(info.retry).toBe(1); });
+test.skip('skipped', () => {});
+test.fixme('fixme', () => {});
+test('skips itself', () => { test.skip(true, 'why'); });
+test('fails as expected', () => { test.fail(); expect(1).toBe(2); });
+test('expected to fail but passes', () => { test.fail(); });
+test('times out', async () => { await new Promise(() => {}); });
+test('soft', () => { expect.soft(1).toBe(2); expect.soft(1).toBe(3); });
