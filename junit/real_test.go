@@ -42,6 +42,8 @@ func TestRealReports(t *testing.T) {
 		{"node-test.xml", "junit", Counts{Tests: 7, Passed: 4, Failed: 1, Skipped: 2}, "cart › fails node/cart.test.js:5"},
 		{"node-test.tap", "tap", Counts{Tests: 7, Passed: 4, Failed: 1, Skipped: 2}, "cart › fails node/cart.test.js:5"},
 		{"jest.xml", "junit", Counts{Tests: 5, Passed: 2, Failed: 2, Skipped: 1}, "cart › cart counts items jest/cart.test.js:3"},
+		// jest-junit tells broken.test.js twice; Jest itself counts two suites as failed, and two tests
+		{"jest-broken.xml", "junit", Counts{Tests: 6, Passed: 2, Failed: 2, Errors: 1, Skipped: 1}, "Test suite failed to run › broken.test.js broken.test.js:1"},
 		{"jest-file.xml", "junit", Counts{Tests: 5, Passed: 2, Failed: 2, Skipped: 1}, "cart.test.js › cart › cart sums adds 2 jest/cart.test.js:5"},
 		{"mocha.xml", "junit", Counts{Tests: 3, Passed: 1, Failed: 2}, "mocha/cart.spec.js › cart › cart counts items mocha/cart.spec.js:4"},
 		{"vitest.xml", "vitest", Counts{Tests: 5, Passed: 2, Failed: 1, Skipped: 2}, "cart.test.mjs › cart › counts items cart.test.mjs:4"},
@@ -67,6 +69,16 @@ func TestRealReports(t *testing.T) {
 				t.Errorf("no test %s among\n%s", c.holds, strings.Join(places, "\n"))
 			}
 		})
+	}
+}
+
+// Node itself ends with 0 where only a test that is still to be done fails.
+func TestNodesFailingTodoIsNoFailure(t *testing.T) {
+	for _, name := range []string{"node-todo.xml", "node-todo.tap"} {
+		f := parseReal(t, name)
+		if got := statuses(f); got != "skipped skipped passed" || !f.Green() || len(f.Notices) > 0 {
+			t.Errorf("%s: %s, green %v, %v", name, got, f.Green(), f.Notices)
+		}
 	}
 }
 

@@ -68,10 +68,13 @@ report gotestsum.xml go.xml go run gotest.tools/gotestsum@v1.13.0 --junitfile go
 cd "$src/node"
 report node-test.xml node.xml node --test --test-reporter=junit --test-reporter-destination=node.xml cart.test.js
 report node-test.tap node.tap node --test --test-reporter=tap --test-reporter-destination=node.tap cart.test.js
+report node-todo.xml todo.xml node --test --test-reporter=junit --test-reporter-destination=todo.xml todo.test.js
+report node-todo.tap todo.tap node --test --test-reporter=tap --test-reporter-destination=todo.tap todo.test.js
 
 cd "$src/jest"
 ln -sfn "$work/node_modules" node_modules
 report jest.xml junit.xml "$bin/jest" --rootDir . --reporters=jest-junit
+report jest-broken.xml junit.xml env JEST_JUNIT_REPORT_TEST_SUITE_ERRORS=true "$bin/jest" --rootDir . --reporters=jest-junit
 report jest-file.xml junit.xml env JEST_JUNIT_ADD_FILE_ATTRIBUTE=true "$bin/jest" --rootDir . --reporters=jest-junit
 
 cd "$src/mocha"
