@@ -69,7 +69,7 @@ func ciSettings() []setting {
 		{name: "leg", usage: "`TEXT` that tells the legs of a matrix apart; in a workflow ${{ toJSON(matrix) }}"},
 		{name: "job", usage: "`NAME` of the job that calls this workflow (default: GitHub is asked); where several jobs call one workflow, each has its own history and comment"},
 		{name: "job-id", usage: "GitHub's `ID` of this job; in a workflow ${{ job.check_run_id }}"},
-		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment"},
+		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment, and the review that suggests edits"},
 		{name: "comment-key", usage: "`KEY` of the comment, one comment is kept per key (default: the workflow's file and the job, with a matrix leg's hash)"},
 		{name: "check-run", usage: "publish the verdict as the check run of this `NAME` on the tested commit; needs checks: write"},
 		{name: "check-run-end", kind: kindOutcomes, words: ci.StepOutcomes(), usage: "judge nothing, and make the check run a failure where the judging job left it pending; `OUTCOME` is how that job ended, in a workflow ${{ needs.JOB.result }}"},
