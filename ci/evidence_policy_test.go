@@ -177,6 +177,25 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	}
 }
 
+func TestATestThatRanCleanLeavesWithTheNumberOfItsCommits(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	p.flake(0)
+	for n := 1; n <= 60; n++ {
+		r := p.main(nil)
+		if len(r.Outcome.Changes) == 0 {
+			continue
+		}
+		want := fmt.Sprintf("it ran clean on %d commits since it last flaked", n)
+		if c := r.Outcome.Changes[0]; n < 10 || !c.Released || c.Reason != want {
+			t.Errorf("after %d clean commits: %+v, want %q", n, c, want)
+		}
+		return
+	}
+	t.Error("it stays")
+}
+
 func TestAMergeGroupsOwnTestIsNotExcused(t *testing.T) {
 	usual := failures{0: "F TimeoutError: Timeout 7000ms exceeded"}
 	p := newProject(t)

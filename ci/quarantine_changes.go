@@ -168,6 +168,10 @@ func (p *evidencePolicy) releaseReason(e flaky.Entry, health flaky.TestHealth) s
 	if b, broken := p.evidence.Main.Broken(test); known && broken {
 		return "it is broken, not flaky: it failed every attempt" + b.String()
 	}
+	i := slices.IndexFunc(p.quarantine.before, func(b flaky.Entry) bool { return b.TestID == e.TestID && b.ByEvidence() && b.Release > 0 })
+	if i >= 0 && p.quarantine.before[i].Clean+1 >= p.quarantine.before[i].Release {
+		return fmt.Sprintf("it ran clean on %d commits since it last flaked", p.quarantine.before[i].Clean+1)
+	}
 	return "it ran clean long enough, it expired, or nothing shows any more that it is flaky"
 }
 
