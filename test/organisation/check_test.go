@@ -24,7 +24,10 @@ func (o *organisation) check(r *record) {
 	o.checkKept(r)
 	for _, c := range r.result.Outcome.Changes {
 		if name := nameOf(string(c.TestID)); c.Released && !c.Pending {
-			o.model.released[name] = r.known
+			o.model.left[name] = r.known
+			if !strings.HasPrefix(c.Reason, leavesUnsaid) {
+				o.model.released[name] = r.known
+			}
 		} else if !c.Released && !c.Pending {
 			o.model.entered[name] = r
 		}
@@ -138,7 +141,7 @@ func (o *organisation) checkQuarantine(r *record) {
 		case c.Pending:
 		case !c.Released:
 			o.checkEntry(r, test, c.Reason)
-		case strings.HasPrefix(c.Reason, "it ran clean"):
+		case strings.HasPrefix(c.Reason, "it ran clean on"):
 			o.checkRelease(r, test)
 		case strings.HasPrefix(c.Reason, leavesBroken):
 			o.checkBroken(r, test, c.Reason)
@@ -159,6 +162,10 @@ func (o *organisation) checkBroken(r *record, test, reason string) {
 		o.fail(ruleRelease, "%q leaves in %s, passed there: %t, failed on %d commits: %s", test, r.run, r.passed(test), failed, reason)
 	}
 }
+
+// leavesUnsaid begins the reason of a test that leaves because what is known now may no
+// longer show that it is flaky: then it comes back by the same evidence with a little more.
+const leavesUnsaid = "it ran clean long enough"
 
 // leavesBroken begins the reason why a test leaves that always fails.
 const leavesBroken = "it is broken"
@@ -208,7 +215,7 @@ func (o *organisation) isEvidenceForgotten(r *record, test string) bool {
 	if entered == nil {
 		return false
 	}
-	left := o.model.released[test]
+	left := o.model.left[test]
 	kept := o.commitsOf(test, r, slices.DeleteFunc(o.stillKept(r, left), func(k *record) bool { return !o.isFollowed(k) }))
 	return slices.ContainsFunc(o.commits(test, entered, left), func(c *tested) bool {
 		return c.failed && !slices.ContainsFunc(kept, func(k *tested) bool { return k.sha == c.sha && k.failed })

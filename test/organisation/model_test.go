@@ -14,7 +14,8 @@ type model struct {
 	records   []*record                  // of the jobs that ended, in that order
 	decisions map[string]decision        // of persons, by test
 	said      map[int]map[string]*record // by pull request and job: the newest run
-	released  map[string]int             // by test: the records before its last release by evidence
+	left      map[string]int             // by test: the records before it last left quarantine
+	released  map[string]int             // the same of those that left for good: only what they do afterwards counts
 	entered   map[string]*record         // by test: the run that last put it into quarantine
 }
 
@@ -27,7 +28,7 @@ type decision struct {
 }
 
 func newModel() *model {
-	return &model{decisions: map[string]decision{}, said: map[int]map[string]*record{}, released: map[string]int{}, entered: map[string]*record{}}
+	return &model{decisions: map[string]decision{}, said: map[int]map[string]*record{}, left: map[string]int{}, released: map[string]int{}, entered: map[string]*record{}}
 }
 
 // record is a job that ran.

@@ -47,7 +47,7 @@ func (o *organisation) checkHeld(r *record, k kept) {
 		if _, in := k.entries[test]; in || o.wasReleased(test) || slices.Contains(o.setting.never, test) || r.leftAsBroken(test) {
 			continue
 		}
-		all := o.commitsOf(test, r, o.stillKept(r, o.model.released[test]))
+		all := o.commitsOf(test, r, o.stillKept(r, o.model.left[test]))
 		all = all[max(0, len(all)-lookedAt):]
 		flaked, last := 0, -1
 		for i, c := range all[:max(0, len(all)-1)] {
