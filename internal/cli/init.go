@@ -122,6 +122,7 @@ type planWriter struct {
 	color      bool
 	incomplete bool       // something is left for the user
 	changed    bool       // a file was written, or would be
+	advised    bool       // a configuration could say more
 	own        setup.Plan // what init writes without --edit-config
 }
 
@@ -159,7 +160,7 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 		return err
 	}
 	if !i.changed {
-		i.printLine("Nothing was changed%s", map[bool]string{false: ": all is in place already"}[i.incomplete])
+		i.printLine("Nothing was changed%s", map[bool]string{false: ": all is in place already"}[i.incomplete || i.advised])
 	}
 	if i.incomplete {
 		return exitError{ci.ExitBlocked}
@@ -345,6 +346,7 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 			continue
 		}
 		if !i.flags.editConfig || i.flags.dryRun {
+			i.advised = true
 			fmt.Fprintln(i.out)
 			i.printLine("without these settings in %s Breadcrumb cannot suggest locators; breadcrumb init --edit-config makes this change:", c.name)
 			i.printDiff(c)
@@ -363,6 +365,7 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 func (i *planWriter) printAdvice(name string, text []byte) {
 	bad := pwconfig.AdviseChanges(pwconfig.Read(text))
 	if len(bad) > 0 {
+		i.advised = true
 		fmt.Fprintln(i.out)
 		i.printLine("without these settings in %s Breadcrumb cannot suggest locators:", name)
 	}
