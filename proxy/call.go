@@ -43,8 +43,8 @@ type call struct {
 	deadline time.Time // of its test
 	sent     chan struct{}
 	sending  sync.Once
-	seen     chan bool     // whether the page showed the element right before the call; nil when it was not asked
-	asked    chan struct{} // closed when the page has answered; nil when it was not asked
+	asked    chan struct{} // closed when the page answered what it shows right before the call; nil when it was not asked
+	shown    bool          // the element is there, once asked is closed
 	answers  chan answer
 	answered bool // by the driver, before the call ended
 	ended    bool

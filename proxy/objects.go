@@ -211,25 +211,6 @@ func (o *objects) placeOf(frame string) (place, bool) {
 	return p, true
 }
 
-// pagesOf returns the guids of the pages that an object is or has below it.
-func (o *objects) pagesOf(guid string) (pages []string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	waiting := []string{guid}
-	for n := 0; len(waiting) > 0 && n < maxObjects; n++ {
-		next := waiting[len(waiting)-1]
-		waiting = waiting[:len(waiting)-1]
-		switch x := o.known[next]; {
-		case x == nil:
-		case x.kind == "Page":
-			pages = append(pages, next)
-		default:
-			waiting = append(waiting, x.children...)
-		}
-	}
-	return pages
-}
-
 // framesOf returns the guids of a page's frames, the main one first.
 func (o *objects) framesOf(page string) []string {
 	o.mu.Lock()

@@ -35,15 +35,14 @@ type notedLocator struct {
 }
 
 func (n notedLocator) StartEvaluateAll(function string, arguments ...any) func() (any, error) {
-	seen := make(chan bool, 1)
 	asked := make(chan struct{})
-	n.call.seen, n.call.asked = seen, asked
+	n.call.asked = asked
 	answer := n.locator.StartEvaluateAll(function, arguments...)
 	return func() (any, error) {
 		defer close(asked)
 		value, err := answer()
 		text, _ := value.(string)
-		seen <- err == nil && text != ""
+		n.call.shown = err == nil && text != ""
 		return value, err
 	}
 }
@@ -62,10 +61,10 @@ const (
 // call itself is to say what it finds.
 func (c *call) awaitElement() error {
 	waiting := c.targets
-	if c.seen != nil {
+	if c.asked != nil {
 		select {
-		case there := <-c.seen:
-			if there {
+		case <-c.asked:
+			if c.shown {
 				waiting = waiting[1:]
 			}
 		case <-time.After(seenTime):

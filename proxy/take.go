@@ -64,6 +64,25 @@ func (r *relay) awaitLearning(guid string) {
 	}
 }
 
+// pagesOf returns the guids of the pages that an object is or has below it.
+func (o *objects) pagesOf(guid string) (pages []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	waiting := []string{guid}
+	for n := 0; len(waiting) > 0 && n < maxObjects; n++ {
+		next := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		switch x := o.known[next]; {
+		case x == nil:
+		case x.kind == "Page":
+			pages = append(pages, next)
+		default:
+			waiting = append(waiting, x.children...)
+		}
+	}
+	return pages
+}
+
 // noteAnswered notes that a call is answered: until it ends, its page is asked what it found.
 func (r *relay) noteAnswered(c *call) {
 	r.mu.Lock()
