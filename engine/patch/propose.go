@@ -88,11 +88,19 @@ func (p *Proposer) testIDGetter(h engine.HealEvent) []locator.Selector {
 	if err != nil || unread != nil || len(old.Parts) != 1 || len(healed.Parts) != 1 || old.Last().Regexp || old.Last().Value == "" || locator.ProofOf(h, healed) != locator.Unique {
 		return nil
 	}
+	if getter, ok := p.byTestID(h, healed); ok {
+		return []locator.Selector{getter}
+	}
+	return nil
+}
+
+// byTestID returns the getByTestId call of a healed locator by a test id that stays.
+func (p *Proposer) byTestID(h engine.HealEvent, healed locator.Selector) (locator.Selector, bool) {
 	name, value, ok := locator.AttributeOf(healed.Last())
 	if !ok || name != p.testIDAttribute(h) || locator.Generated(value) {
-		return nil
+		return locator.Selector{}, false
 	}
-	return []locator.Selector{locator.ByTestID(name, value)}
+	return locator.ByTestID(name, value), true
 }
 
 // chainGetter returns the getBy… call by which a healer found the element of a chain of
@@ -104,8 +112,8 @@ func (p *Proposer) chainGetter(h engine.HealEvent) (locator.Selector, bool) {
 	if err != nil || unread != nil || len(old.Parts) < 2 || len(healed.Parts) != 1 || len(old.Frames()) > 0 || locator.ProofOf(h, healed) != locator.Unique {
 		return locator.Selector{}, false
 	}
-	if name, value, ok := locator.AttributeOf(healed.Last()); ok && name == p.testIDAttribute(h) && !locator.Generated(value) {
-		return locator.ByTestID(name, value), true
+	if getter, ok := p.byTestID(h, healed); ok {
+		return getter, true
 	}
 	_, writes := locator.WriteCall(healed.Last(), locator.CallStyle{Language: locator.TypeScript})
 	return healed, writes && healed.Last().Kind != locator.KindTestID
