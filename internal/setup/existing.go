@@ -234,27 +234,18 @@ func (t *testStep) addedLines() []string {
 	}
 	var env []string
 	for _, s := range t.suites {
-		flag, advice := reportFlags[s.Lang], ""
+		traced := s.Lang == detect.Python && strings.Contains(command, "--tracing")
+		advice := t.commandAdvice(s)
 		switch {
-		case s.Silent:
-			advice = reporterLine(command, t.script, s.ReporterFlag)
-		case flag != "" && testCommands[s.Lang].MatchString(command) && !strings.Contains(command, flag):
-			advice = "# and as its command: " + s.Test.Run
-			if own := runnerPrefix.FindString(s.Test.Run); own != "" {
-				advice = "# and to its command: " + strings.TrimPrefix(s.Test.Run, own)
-			}
-		}
-		if advice != "" && !slices.Contains(lines, advice) {
+		case advice == "" && s.Lang == detect.Python && !traced && strings.Contains(s.Test.Run, detect.TracingFlag):
+			lines = append(lines, "# and to its command: "+detect.TracingFlag)
+		case advice != "" && !slices.Contains(lines, advice):
 			lines = append(lines, advice)
 		}
-		traced := s.Lang == detect.Python && strings.Contains(command, "--tracing")
-		if s.Lang == detect.Python && advice == "" && !traced && strings.Contains(s.Test.Run, detect.TracingFlag) {
-			lines = append(lines, "# and to its command: "+detect.TracingFlag)
+		if traced { // as the command says
+			continue
 		}
 		for _, e := range s.Test.Env {
-			if traced { // as the command says
-				continue
-			}
 			if line := "  " + e.Key + ": " + quoteScalar(e.Value); !slices.Contains(env, line) {
 				env = append(env, line)
 			}
@@ -267,6 +258,22 @@ func (t *testStep) addedLines() []string {
 		lines = append(append(lines, "env:"), env...)
 	}
 	return lines
+}
+
+// commandAdvice says how the step's command writes a report of a suite's tests, "" where
+// it does.
+func (t *testStep) commandAdvice(s detect.Suite) string {
+	command, flag := t.at.Command, reportFlags[s.Lang]
+	switch {
+	case s.Silent:
+		return reporterLine(command, t.script, s.ReporterFlag)
+	case flag == "" || !testCommands[s.Lang].MatchString(command) || strings.Contains(command, flag):
+		return ""
+	}
+	if own := runnerPrefix.FindString(s.Test.Run); own != "" {
+		return "# and to its command: " + strings.TrimPrefix(s.Test.Run, own)
+	}
+	return "# and as its command: " + s.Test.Run
 }
 
 // endOfScript matches a command that ends with the name of a script, so that
