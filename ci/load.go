@@ -72,8 +72,12 @@ func (r *run) noteNewFlakes() {
 			continue
 		}
 		told[test.ID] = true
+		name := test.Name // beside its file
+		if test.File == "" {
+			name = string(test.ID)
+		}
 		r.note(engine.Notice{File: test.File, Severity: engine.SeverityWarning, Reason: fmt.Sprintf("%s is new and flaky: it failed in %d of %s; mend it before it is merged",
-			test.ID, again.Failed, text.Count(again.Reruns, "repeat", "repeats"))})
+			name, again.Failed, text.Count(again.Reruns, "repeat", "repeats"))})
 	}
 }
 

@@ -167,7 +167,7 @@ func writeRerun(t *testing.T, p *project, rerun engine.Rerun) {
 // A test that the pull request adds and that fails in some of its repeats is told, once and
 // whatever its verdict.
 func TestANewTestThatFlakesIsTold(t *testing.T) {
-	const told = "login.spec.ts › case 03 is new and flaky: it failed in 2 of 5 repeats; mend it before it is merged"
+	const told = "case 03 is new and flaky: it failed in 2 of 5 repeats; mend it before it is merged"
 	for _, c := range []struct {
 		name   string
 		rerun  engine.Rerun
