@@ -31,12 +31,6 @@ type lookingAhead struct {
 	cut     bool // something was left out for a bound
 }
 
-// testLocator is a locator of a test.
-type testLocator struct {
-	test    engine.TestID
-	locator string
-}
-
 // tracedPage is the page of a lost call in a trace.
 type tracedPage struct {
 	*trace.LostPage

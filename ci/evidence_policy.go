@@ -219,7 +219,7 @@ func (p *evidencePolicy) observation(r engine.TestResult) (flaky.Observation, bo
 	}
 	if p.observed == nil {
 		p.observed = make(map[int]int, len(p.here.Observations))
-		for i, o := range p.here.Observations {
+		for i, o := range slices.Backward(p.here.Observations) {
 			p.observed[o.Test] = i
 		}
 	}

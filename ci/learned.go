@@ -21,9 +21,9 @@ type RestoredElements struct {
 }
 
 // RestoreLearned adds what earlier runs learned to the database file cfg.DB, for a test
-// command that heals: elements and what people said of them, what ReadPast returns, and no
-// runs, which the judge restores itself. What the file holds stays. The error is an InputError where
-// the user has to act.
+// command that heals: elements, what people said of them, and what ReadPast returns. No
+// run is added: the judge restores them itself. What the file holds stays. The error is an
+// InputError where the user has to act.
 func RestoreLearned(ctx context.Context, cfg Config, d Deps) (found RestoredElements, err error) {
 	dir, err := os.MkdirTemp("", "breadcrumb-restore-*")
 	if err != nil {
@@ -64,7 +64,7 @@ func RestoreLearned(ctx context.Context, cfg Config, d Deps) (found RestoredElem
 	return found, err
 }
 
-// keep writes it into a database file. More than that keeps is left out.
+// keep writes it into a database file, unless it is larger than store.MaxDerived.
 func (p Past) keep(ctx context.Context, db *sqlite.DB) error {
 	kept, err := json.Marshal(p)
 	if err != nil || len(kept) > store.MaxDerived {

@@ -33,7 +33,7 @@ func (r *run) record(ctx context.Context) error {
 		return fmt.Errorf("read quarantine: %w", err)
 	}
 	incomplete := len(r.missing) > 0 || anyBlocks(r.notices)
-	lost := slices.DeleteFunc(slices.Clone(r.collected.heals), func(h engine.HealEvent) bool { return h.Ahead }) // else nobody has lost it
+	lost := slices.DeleteFunc(slices.Clone(r.collected.heals), func(h engine.HealEvent) bool { return h.Ahead }) // what was found ahead, no test has lost
 	r.recorded, err = db.RecordRun(ctx, store.Run{
 		Info: r.cfg.Info, ReportDigest: r.session.Self.ReportDigest, Results: r.collected.results,
 		Heals: lost, HealedTests: r.healedTests(), Now: recorded, Incomplete: incomplete,

@@ -28,6 +28,12 @@ const (
 	maxLearned    = 50_000
 )
 
+// testLocator is a locator of a test.
+type testLocator struct {
+	test    engine.TestID
+	locator string
+}
+
 // traces reads the traces of a run: what its passing tests used is learned, what
 // its failing ones lost is looked for. Nothing of it decides a verdict, so what
 // goes wrong is a warning.

@@ -80,10 +80,9 @@ func (d *Delta) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range slices.Concat([]string{header + "\n"}, lines) {
-		if _, err := io.WriteString(z, line); err != nil {
-			return errors.Join(err, z.Close())
-		}
+	_, err = io.WriteString(z, header+"\n")
+	for i := 0; i < len(lines) && err == nil; i++ {
+		_, err = io.WriteString(z, lines[i])
 	}
-	return z.Close()
+	return errors.Join(err, z.Close())
 }
