@@ -14,12 +14,12 @@ type CallStyle struct {
 	Explicit bool   // C#: options are made by the name of their class
 }
 
-// WriteCall returns the getBy… call of a part without what it is made on. It returns
-// false when the part is no plain getBy… call, or when the call needs something that
-// cannot be named there.
+// WriteCall returns the getBy… call of a part, or locator('#pay') for one attribute that
+// stays, without what it is made on. It returns false when the part is no such plain call,
+// or when the call needs something that cannot be named there.
 func WriteCall(p Part, style CallStyle) (string, bool) {
-	if !p.isModern() || p.Match == MatchWhole || p.Match == MatchUnset && p.Kind != KindTestID || p.Value == "" ||
-		p.Rest != "" && len(p.readConditions()) == 0 || Writable(p.Value) != "" {
+	if !p.isModern() && !p.isAttribute() || p.Value == "" || Writable(p.Value) != "" || p.Kind != KindCSS &&
+		(p.Match == MatchWhole || p.Match == MatchUnset && p.Kind != KindTestID || p.Rest != "" && len(p.readConditions()) == 0) {
 		return "", false
 	}
 	d := *dialectOf(style.Language)
@@ -53,6 +53,13 @@ func WriteCall(p Part, style CallStyle) (string, bool) {
 	code := d.writePart(p, style.Receiver)
 	again, ok := ReadCall(code, style.Language)
 	return code, ok && again.matches(p) && (again.Match == p.Match || p.Kind == KindTestID)
+}
+
+// isAttribute reports whether p is plain CSS of one attribute's whole value, one that is
+// not made anew for each page.
+func (p Part) isAttribute() bool {
+	_, value, ok := AttributeOf(p)
+	return p.Kind == KindCSS && ok && p.Rest == "" && !Generated(value)
 }
 
 // quoteFor returns the quote of a file, or the usual one for a template literal that

@@ -26,9 +26,11 @@ func TestAChainBecomesTheGetterOfItsElement(t *testing.T) {
 		{"another first step", form, `page.locator('main').getByText('Pay')`, id, "", other},
 		{"another page", form, `frame.locator('form').getByText('Pay')`, id, "", ""},
 		{"a frame", `page.frameLocator("iframe").getByText("Pay")`, `page.frameLocator('iframe').getByText('Pay')`, id, "", ""},
-		{"an id", form, `page.locator('form').getByText('Pay')`, "#pay", "", "another chain"},
+		{"an id", form, `page.locator('form').getByText('Pay')`, "#pay", `page.locator('#pay')`, ""},
+		{"a generated id", form, `page.locator('form').getByText('Pay')`, "#input-4f9c2e7ab1", "", "another chain"},
+		{"a place in the page", form, `page.locator('form').getByText('Pay')`, "main > div:nth-child(2) button", "", "another chain"},
 		{"a generated test id", form, `page.locator('form').getByText('Pay')`, `[data-testid="input-4f9c2e7ab1"]`, "", "another chain"},
-		{"another attribute", form, `page.locator('form').getByText('Pay')`, `[data-qa="pay"]`, "", "another chain"},
+		{"another attribute", form, `page.locator('form').getByText('Pay')`, `[data-qa="pay"]`, `page.locator('[data-qa="pay"]')`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := "test('pays', async ({ page }) => {\n  const form = page.locator('form');\n  await " + c.call + ".click();\n});\n"

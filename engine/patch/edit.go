@@ -118,7 +118,7 @@ func sameEdit(a, b Edit) bool {
 
 // VerifyEdit returns the edit that replaces the literal at byte start of text, whose
 // source text is old, by the source text with; or the locator call, or the chain of them,
-// there by a getBy… call. It returns an error when this package would not make such an
+// there by a getBy… call or locator('#id'). It returns an error when this package would not make such an
 // edit: the file may not be edited, the literal or call is not there, the literal is not in
 // a locator call, or the edited file is not the same code with one string or call changed.
 // None of the arguments is trusted, so that an edit that was stored can be made later.

@@ -106,7 +106,7 @@ func plainCall(s *source.File, c int) (locator.Part, bool) {
 	return locator.ReadCall(text, s.Dialect.Print)
 }
 
-// replaceCalls returns the edit that writes the getBy… call of a part in the place of the
+// replaceCalls returns the edit that writes the call of a part in the place of the
 // locator calls whose names are the tokens first to last: one call, or a whole chain. It is
 // verified.
 func replaceCalls(s *source.File, first, last int, part locator.Part) (Edit, error) {
@@ -129,14 +129,15 @@ func verifiedCalls(s *source.File, first, last int, with string) (Edit, error) {
 }
 
 // verifyCalls makes an edit of the locator calls whose names are the tokens first to last
-// and reads the file again: the new call must be a getBy… call just as this package writes
+// and reads the file again: the new call must be one just as this package writes
 // it, and all around it the same as before.
 func verifyCalls(s *source.File, e Edit, first, last int) error {
 	part, ok := locator.ReadCall(e.New, s.Dialect.Print)
 	text, writes := locator.WriteCall(part, styleAt(s, first))
 	locates := isPlain(s, first, last)
-	if first == last {
+	if first == last { // CSS in the place of CSS is another value, in the author's literal
 		_, locates = plainCall(s, first)
+		locates = locates && part.Kind != locator.KindCSS
 	}
 	if !ok || !locates || !writes || text != e.New {
 		return errUnverified

@@ -103,8 +103,8 @@ func (p *Proposer) byTestID(h engine.HealEvent, healed locator.Selector) (locato
 	return locator.ByTestID(name, value), true
 }
 
-// chainGetter returns the getBy… call by which a healer found the element of a chain of
-// locators alone on the whole page. It returns false where there is none, and for a chain
+// chainGetter returns the call by which a healer found the element of a chain of locators
+// alone on the whole page: getBy…, or locator('#pay') of one attribute that stays. It returns false where there is none, and for a chain
 // that steps into a frame.
 func (p *Proposer) chainGetter(h engine.HealEvent) (locator.Selector, bool) {
 	old, err := locator.Of(h)
@@ -121,7 +121,7 @@ func (p *Proposer) chainGetter(h engine.HealEvent) (locator.Selector, bool) {
 
 var errNoChain = errors.New("the locator is a chain, and the healed one stands for the whole of it: only a chain in one line that begins at the page is written anew")
 
-// addChainEdit fills in the edit that writes a getBy… call in the place of a whole chain of
+// addChainEdit fills in the edit that writes one call in the place of a whole chain of
 // locators, or returns the reason why there is none. The chain is found by the last of its
 // values.
 func (p *Proposer) addChainEdit(out *Proposal, s *scope, t *engine.TestResult, getter locator.Selector) error {
