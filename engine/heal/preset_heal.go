@@ -91,7 +91,7 @@ func (p *Page) presetShapes() []preset.Shape {
 // one: it has the same tag or the lost element's explicit role, and its test id
 // or its place under its parent selects it alone. selfmend also tries name, type,
 // placeholder, aria-label, title and alt; but the corpus's figures for it come out
-// only without these (docs/healing.md), and without them it refuses more. Elements
+// only without these (docs/internals/healing.md), and without them it refuses more. Elements
 // without a tree count as addressable.
 func (p *Page) selfmendCompares(lost *preset.Scorer, i int) bool {
 	return lost.Alike(&p.presetShapes()[i]) && (p.fingerprints != nil || p.selfmendAddressable()[i])

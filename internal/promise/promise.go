@@ -31,17 +31,17 @@ var All = []Promise{
 	{"security.md", "A commit that was never the default branch's tip makes no history, in whichever way the branch moved", "tips", "ci/gh TestARunCountsForACommitThatWasTheBranchsTip", 13, 13, "ways"},
 	{"security.md", "No pull request changes a verdict of the default branch", "flips", "ci TestAPullRequestThatFlips1000TimesChangesNoVerdictOfTheDefaultBranch", 1000, 1000, "flips"},
 
-	{"state.md", "Deltas give one history in whatever order, grouping and number they come", "merges", "store/sqlite TestMergeForgetsOrderRepetitionAndGrouping", 12, 1000, "sets of deltas"},
-	{"state.md", "A process that is killed loses nothing that it saved", "kills", "store/sqlite TestKilledAtRandomLosesNothingSaved", 12, 1000, "kills"},
-	{"state.md", "A judge that goes on knows what a new one would", "resumed", "store/sqlite TestAResumedJudgeKnowsWhatANewOneDoes", 4, 8, "histories"},
-	{"state.md", "A damaged database is refused, and nothing hangs", "damage", "state TestADamagedDatabaseNeverPanicsOrHangs", 150, 10_000, "damaged files"},
-	{"state.md", "Nothing that a Breadcrumb of two schema versions back or ahead wrote is lost: the older is brought up to date, what is unknown of the newer outlives the older one's write, and a newer one that says it cannot be read is left as it is", "schemas", "state TestSchemasTwoVersionsAwayLoseNothing", 16, 16, "schemas"},
-	{"state.md", "A forged item excuses nobody", "items", "state TestForgedStateExcusesNobody", 23, 23, "forged items"},
-	{"state.md", "A forged artifact is refused", "artifacts", "ci/gh TestForgedArtifactsAreRefused", 14, 14, "forged artifacts"},
-	{"state.md", "Runs at the same time lose nothing", "crowd", "state TestNoRunIsLostInACrowd", 80, 200, "runs at once"},
-	{"state.md", "Nor do they on GitHub's artifacts, caches and branches", "crowd on GitHub", "ci/gh TestACrowdOnGitHubLosesNoRow", 40, 200, "runs at once"},
-	{"state.md", "A fault of GitHub duplicates nothing and changes no verdict", "faults", "ci/gh TestFaultsOfGitHubDuplicateNothing", 165, 165, "faults"},
-	{"state.md", "An organisation's history stays what its runs said", "organisation", "test/organisation TestOrganisation", 60, 10_000, "steps from each seed"},
+	{"internals/state.md", "Deltas give one history in whatever order, grouping and number they come", "merges", "store/sqlite TestMergeForgetsOrderRepetitionAndGrouping", 12, 1000, "sets of deltas"},
+	{"internals/state.md", "A process that is killed loses nothing that it saved", "kills", "store/sqlite TestKilledAtRandomLosesNothingSaved", 12, 1000, "kills"},
+	{"internals/state.md", "A judge that goes on knows what a new one would", "resumed", "store/sqlite TestAResumedJudgeKnowsWhatANewOneDoes", 4, 8, "histories"},
+	{"internals/state.md", "A damaged database is refused, and nothing hangs", "damage", "state TestADamagedDatabaseNeverPanicsOrHangs", 150, 10_000, "damaged files"},
+	{"internals/state.md", "Nothing that a Breadcrumb of two schema versions back or ahead wrote is lost: the older is brought up to date, what is unknown of the newer outlives the older one's write, and a newer one that says it cannot be read is left as it is", "schemas", "state TestSchemasTwoVersionsAwayLoseNothing", 16, 16, "schemas"},
+	{"internals/state.md", "A forged item excuses nobody", "items", "state TestForgedStateExcusesNobody", 23, 23, "forged items"},
+	{"internals/state.md", "A forged artifact is refused", "artifacts", "ci/gh TestForgedArtifactsAreRefused", 14, 14, "forged artifacts"},
+	{"internals/state.md", "Runs at the same time lose nothing", "crowd", "state TestNoRunIsLostInACrowd", 80, 200, "runs at once"},
+	{"internals/state.md", "Nor do they on GitHub's artifacts, caches and branches", "crowd on GitHub", "ci/gh TestACrowdOnGitHubLosesNoRow", 40, 200, "runs at once"},
+	{"internals/state.md", "A fault of GitHub duplicates nothing and changes no verdict", "faults", "ci/gh TestFaultsOfGitHubDuplicateNothing", 165, 165, "faults"},
+	{"internals/state.md", "An organisation's history stays what its runs said", "organisation", "test/organisation TestOrganisation", 60, 10_000, "steps from each seed"},
 }
 
 // Count returns how often the running test has to try, by the key of its promise.
