@@ -24,7 +24,9 @@ import (
 // use of its element, and offers those that are sure enough.
 func (r *run) propose(ctx context.Context) error {
 	proposer := patch.New(r.source)
-	proposer.SetPassed(r.passedTests())
+	if len(r.heals) > 0 {
+		proposer.SetPassed(r.passedTests())
+	}
 	r.outcome.Named = map[engine.TestID]engine.TestID{}
 	for _, h := range r.heals {
 		if h.Outcome == engine.OutcomeRefused {

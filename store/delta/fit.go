@@ -51,6 +51,8 @@ func (d *Delta) units() [][]Record {
 		case *Run:
 		case *Result:
 			runs[r.Run] = append(runs[r.Run], r)
+		case *resultLine:
+			runs[r.run] = append(runs[r.run], r)
 		case *Heal:
 			if r.Run == "" {
 				learned = append(learned, []Record{r})

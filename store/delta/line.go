@@ -12,8 +12,11 @@ import (
 
 // encodeRecord returns the canonical line of a record, without its end.
 func encodeRecord(r Record) (string, error) {
-	if u, ok := r.(*Unknown); ok {
-		return u.Line, nil
+	switch r := r.(type) {
+	case *Unknown:
+		return r.Line, nil
+	case *resultLine:
+		return r.line, nil
 	}
 	setKind(r)
 	return marshalCanonical(r)

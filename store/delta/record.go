@@ -193,6 +193,9 @@ type Retention struct {
 // as it is.
 type Unknown struct{ Line string }
 
+// resultLine is a result of which only the line is left.
+type resultLine struct{ run, line string }
+
 // The kinds, as lines name them.
 const (
 	KindAccepted    = "accepted"
@@ -241,6 +244,8 @@ func (*Accepted) kind() string { return KindAccepted }
 func (*Forgotten) kind() string { return KindForgotten }
 
 func (*Unknown) kind() string { return "" }
+
+func (*resultLine) kind() string { return KindResult }
 
 // kinds says of each kind how an empty record is made, and which keys identify
 // a record.

@@ -31,15 +31,16 @@ type Delta struct {
 // Body returns the canonical lines: each once, sorted by their bytes, each
 // ended by a line feed.
 func (d *Delta) Body() ([]byte, map[string]int, error) {
-	lines, counts, err := d.lines()
+	lines, counts, err := d.lines(nil)
 	return []byte(strings.Join(lines, "")), counts, err
 }
 
-// lines returns the lines of the body, and how many there are by kind.
-func (d *Delta) lines() ([]string, map[string]int, error) {
+// lines returns the lines of the body, and how many there are by kind. It calls encoded,
+// unless that is nil, with the index of every record and its line.
+func (d *Delta) lines(encoded func(int, string)) ([]string, map[string]int, error) {
 	lines := make([]string, 0, len(d.Records))
 	kinds, size := make(map[string]int), 0
-	for _, r := range d.Records {
+	for i, r := range d.Records {
 		line, err := encodeRecord(r)
 		if err != nil {
 			return nil, nil, fmt.Errorf("encode %s: %w", r.kind(), err)
@@ -47,7 +48,11 @@ func (d *Delta) lines() ([]string, map[string]int, error) {
 		if len(line) >= maxLine {
 			return nil, nil, fmt.Errorf("encode %s: %w", r.kind(), ErrTooLarge)
 		}
-		lines = append(lines, line+"\n")
+		line += "\n"
+		lines = append(lines, line)
+		if encoded != nil {
+			encoded(i, line)
+		}
 	}
 	many := len(lines) > maxRecords
 	slices.Sort(lines)
@@ -62,9 +67,14 @@ func (d *Delta) lines() ([]string, map[string]int, error) {
 	return lines, kinds, nil
 }
 
-// Write writes the delta, compressed.
+// Write writes the delta, compressed. Of every result only its line stays in d, so that a
+// large run is not held twice: d can be written again and fitted, but no longer read.
 func (d *Delta) Write(w io.Writer) error {
-	lines, counts, err := d.lines()
+	lines, counts, err := d.lines(func(i int, line string) {
+		if r, ok := d.Records[i].(*Result); ok {
+			d.Records[i] = &resultLine{run: r.Run, line: line[:len(line)-1]}
+		}
+	})
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func (db *DB) createWorking() error {
 		return err
 	}
 	db.sql, err = sql.Open("sqlite", untrusted.DSN(db.work, "_pragma=journal_mode(MEMORY)", "_pragma=synchronous(OFF)",
-		"_pragma=locking_mode(EXCLUSIVE)", "_pragma=cache_size(-65536)", "_pragma=trusted_schema(OFF)"))
+		"_pragma=locking_mode(EXCLUSIVE)", "_pragma=cache_size(-8192)", "_pragma=trusted_schema(OFF)"))
 	if err != nil {
 		return err
 	}

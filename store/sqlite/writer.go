@@ -61,6 +61,7 @@ func (w *writer) InsertRun(ctx context.Context, r record.RunRow) (store.Recorded
 
 // InsertResults is sqlstore.Writer.InsertResults.
 func (w *writer) InsertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
+	w.pending[run] = slices.Grow(w.pending[run], len(rows))
 	for _, r := range rows {
 		if err := w.insertResult(ctx, run, r); err != nil {
 			return err
@@ -134,7 +135,10 @@ func (w *writer) flushResults(ctx context.Context) error {
 
 // mergeResults merges rows of a run, with the same outcome whichever come first.
 func (w *writer) mergeResults(ctx context.Context, have, fresh []packed.Row) ([]packed.Row, error) {
-	all := slices.Concat(have, fresh)
+	all := fresh
+	if len(have) > 0 {
+		all = slices.Concat(have, fresh)
+	}
 	sortResults(all)
 	w.changed += len(fresh)
 	merged := all[:0]
