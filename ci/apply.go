@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
@@ -34,16 +33,16 @@ type Applied struct {
 
 // ProposeEdits returns the edits for the reports, heal events and traces of cfg, as a run
 // without a verdict: what is proposed, which of it is offered, what was refused, and the
-// notices about the input. It needs no network and no database, and writes nothing; where
-// cfg.DB is a file, that says which other uses the healed elements have, and what traces
+// notices about the input. Of d it takes the clock and the browser. It needs no network and
+// no database, and writes nothing; where cfg.DB is a file, that says which other uses the healed elements have, and what traces
 // are compared with. The error is an InputError where the user has to act.
-func ProposeEdits(ctx context.Context, cfg Config, now time.Time) (*outcome.Run, error) {
+func ProposeEdits(ctx context.Context, cfg Config, d Deps) (*outcome.Run, error) {
 	root, err := os.OpenRoot(cfg.Repo)
 	if err != nil {
 		return nil, InputError{fmt.Errorf("checkout: %w", err)}
 	}
 	defer root.Close()
-	r := &run{cfg: cfg, source: root.FS(), ending: ctx, now: now}
+	r := &run{cfg: cfg, deps: d, source: root.FS(), ending: ctx, now: d.Now()}
 	if r.collected, err = collect(ctx, cfg); err != nil {
 		return nil, err
 	}
@@ -72,8 +71,8 @@ func ProposeEdits(ctx context.Context, cfg Config, now time.Time) (*outcome.Run,
 // Apply makes those of the edits of ProposeEdits with the given ids, or all that heals
 // have, in the working tree cfg.Repo. Where all are asked for, choose returns the ids of
 // those to make; nil takes all. With cfg.DryRun it writes nothing.
-func Apply(ctx context.Context, cfg Config, now time.Time, ids []string, choose func(outcome.Run) ([]string, error)) (Applied, error) {
-	proposed, err := ProposeEdits(ctx, cfg, now)
+func Apply(ctx context.Context, cfg Config, d Deps, ids []string, choose func(outcome.Run) ([]string, error)) (Applied, error) {
+	proposed, err := ProposeEdits(ctx, cfg, d)
 	if err != nil {
 		return Applied{}, err
 	}

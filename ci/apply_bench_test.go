@@ -28,7 +28,7 @@ func BenchmarkApply(b *testing.B) {
 			for b.Loop() {
 				peak := watchHeap()
 				before := processTime(b)
-				done, err := Apply(b.Context(), cfg, time.Time{}, nil, nil)
+				done, err := Apply(b.Context(), cfg, Deps{Now: time.Now}, nil, nil)
 				used := processTime(b) - before
 				b.ReportMetric(float64(peak())/(1<<20), "heap-MB")
 				b.ReportMetric(used.Seconds(), "CPU-s")

@@ -379,7 +379,7 @@ func TestARedesignIsOneRedRun(t *testing.T) {
 			if n := linesWhenFolded(body); n > 60 {
 				t.Errorf("the comment has %d lines:\n%s", n, body)
 			}
-			if _, err := ci.Apply(t.Context(), s.config(), time.Unix(1772359300, 0), nil, nil); err != nil {
+			if _, err := ci.Apply(t.Context(), s.config(), ci.Deps{Now: func() time.Time { return time.Unix(1772359300, 0) }}, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			for test, selector := range s.run(t, true) {

@@ -148,14 +148,14 @@ func TestThePatchOfARunHoldsItsBundles(t *testing.T) {
 func TestAnEditIsAppliedWithItsBundle(t *testing.T) {
 	for line := range 3 {
 		s := newSpreadRun(t, "edits", "searches")
-		all, err := ci.Apply(t.Context(), ci.Config{JUnit: s.cfg.JUnit, HealEvents: s.cfg.HealEvents, DB: s.cfg.DB, Repo: s.cfg.Repo, DryRun: true}, time.Time{}, nil, nil)
+		all, err := ci.Apply(t.Context(), ci.Config{JUnit: s.cfg.JUnit, HealEvents: s.cfg.HealEvents, DB: s.cfg.DB, Repo: s.cfg.Repo, DryRun: true}, ci.Deps{Now: time.Now}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(all.Edits) != 3 {
 			t.Fatalf("%d edits, want 3: %+v", len(all.Edits), all)
 		}
-		if _, err := ci.Apply(t.Context(), ci.Config{JUnit: s.cfg.JUnit, HealEvents: s.cfg.HealEvents, DB: s.cfg.DB, Repo: s.cfg.Repo}, time.Time{}, []string{all.Edits[line].ID}, nil); err != nil {
+		if _, err := ci.Apply(t.Context(), ci.Config{JUnit: s.cfg.JUnit, HealEvents: s.cfg.HealEvents, DB: s.cfg.DB, Repo: s.cfg.Repo}, ci.Deps{Now: time.Now}, []string{all.Edits[line].ID}, nil); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(s.cfg.Repo, "links.spec.ts"))

@@ -22,6 +22,7 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store/postgres"
+	"github.com/breadcrumb/action/trace/browser"
 )
 
 const applyLong = `Make the proposed edits in the working tree.
@@ -71,7 +72,7 @@ func newApply(s Streams) *cobra.Command {
 		if in := s.answers(); in != nil && !*yes && !cfg.DryRun {
 			choose = func(run outcome.Run) ([]string, error) { return askBundles(cmd.Context(), in, s.Out, run) }
 		}
-		done, err := ci.Apply(cmd.Context(), cfg, time.Now(), ids, choose)
+		done, err := ci.Apply(cmd.Context(), cfg, editDeps(), ids, choose)
 		if printErr := printApplied(s.Out, done, cfg.DryRun); printErr != nil && err == nil {
 			err = fmt.Errorf("print edits: %w", printErr)
 		}
@@ -82,6 +83,13 @@ func newApply(s Streams) *cobra.Command {
 	}
 	return cmd
 }
+
+// editDeps returns what edits are worked out with.
+func editDeps() ci.Deps {
+	return ci.Deps{Now: time.Now, Browser: openBrowser}
+}
+
+func openBrowser() (ci.Browser, error) { return browser.Open(os.Getenv) }
 
 // findTaught reports whether there is a database for edits to teach. One that the command
 // line names must be there.
@@ -229,7 +237,11 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.LogLine(p.Old()), report.LogLine(string(p.Heal.TestID)), report.LogLine(reason))
 	}
 	for _, n := range done.Notices {
-		fmt.Fprintf(&out, "note: %s: %s\n", report.LogLine(text.Place(n.File, n.Line)), report.LogLine(n.Reason))
+		place := ""
+		if n.File != "" {
+			place = report.LogLine(text.Place(n.File, n.Line)) + ": "
+		}
+		fmt.Fprintf(&out, "note: %s%s\n", place, report.LogLine(n.Reason))
 	}
 	switch n := len(done.Edits); {
 	case n == 0:

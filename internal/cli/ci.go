@@ -21,7 +21,6 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/report"
-	"github.com/breadcrumb/action/trace/browser"
 )
 
 const ciLong = `Judge one test run.
@@ -101,7 +100,7 @@ func runCI(ctx context.Context, s Streams, vs values) (ci.Result, error) {
 	cfg.Secrets = knownSecrets(vs, os.Environ())
 	d := ci.Deps{
 		Now: time.Now, Log: newLogger(s.Err), Progress: func(what string) { s.progress.show("%s", what) },
-		Browser: func() (ci.Browser, error) { return browser.Open(os.Getenv) },
+		Browser: openBrowser,
 	}
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
 	var client *gh.Client

@@ -102,7 +102,7 @@ func proposeFromFiles(cmd *cobra.Command, file values) (func(context.Context) (*
 		return nil, err
 	}
 	return func(ctx context.Context) (*outcome.Run, error) {
-		run, err := ci.ProposeEdits(ctx, cfg, time.Now())
+		run, err := ci.ProposeEdits(ctx, cfg, editDeps())
 		if errors.As(err, new(ci.InputError)) {
 			err = mcp.Problem(err.Error())
 		}
