@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -18,8 +19,10 @@ import (
 	"github.com/breadcrumb/action/ci/command"
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/redact"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -96,7 +99,8 @@ func runCI(ctx context.Context, s Streams, vs values) (ci.Result, error) {
 	if err != nil {
 		return ci.Result{}, err
 	}
-	cfg.Info.Leg = canonicalLeg(vs["leg"].text())
+	cfg.Info = gitlabRun(os.Getenv)
+	cfg.Info.Leg = cmp.Or(canonicalLeg(vs["leg"].text()), cfg.Info.Leg)
 	cfg.Secrets = knownSecrets(vs, os.Environ())
 	d := ci.Deps{
 		Now: time.Now, Log: newLogger(s.Err), Progress: func(what string) { s.progress.show("%s", what) },
@@ -168,6 +172,32 @@ func printOutcome(w io.Writer, run outcome.Run, format string, cfg ci.Config) er
 		return err
 	}
 	return report.Console(w, run, consoleOptions(w))
+}
+
+var (
+	commitPattern = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	// partPattern matches what GitLab appends to the name of one of parallel jobs: "3/5",
+	// or the variables of a matrix.
+	partPattern = lazyregexp.New(`^(.*?)(?: (\d{1,4}/\d{1,4})|: \[(.*)\])$`)
+)
+
+// gitlabRun returns what GitLab CI says of the run: the tested commit, the branch, the job
+// and, of parallel jobs, which one it is
+// (https://docs.gitlab.com/ci/variables/predefined_variables/). The run counts as a local
+// one, as every run outside GitHub does. It is the zero value where no job of GitLab runs.
+func gitlabRun(getenv func(string) string) engine.RunInfo {
+	if getenv("GITLAB_CI") != "true" {
+		return engine.RunInfo{}
+	}
+	info := engine.RunInfo{Branch: getenv("CI_COMMIT_REF_NAME"), Job: getenv("CI_JOB_NAME")}
+	if m := partPattern.FindStringSubmatch(info.Job); m != nil {
+		info.Job, info.Leg = m[1], strings.TrimSpace(m[2]+m[3])
+	}
+	// Without the job another job's results would be those of this one on the same commit.
+	if commit := getenv("CI_COMMIT_SHA"); info.Job != "" && commitPattern.MatchString(commit) {
+		info.Commit = commit
+	}
+	return info
 }
 
 // readEditPaths returns the globs of the files that may be edited as the settings file at
