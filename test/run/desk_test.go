@@ -26,8 +26,10 @@ import (
 // gone or mean something else; what becomes of each test is in testdata/desk.golden. The
 // newest version runs all tests, the others two files of them.
 func TestTheDesksSuiteIsLed(t *testing.T) {
+	t.Parallel()
 	for i, version := range versions {
 		t.Run(version, func(t *testing.T) {
+			t.Parallel()
 			s := newSuite(t, version, "testdata/desk")
 			arguments, tests := []string{"--workers", "4"}, 58
 			if i < len(versions)-1 {

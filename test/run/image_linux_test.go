@@ -34,6 +34,7 @@ func released(t *testing.T) string {
 // An image with glibc, one with musl and one with neither are the same to a binary that
 // asks for no interpreter: it leads a command in a root that holds nothing else.
 func TestTheBinaryNeedsNoCLibrary(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("SUITES") == "" {
 		t.Skip("SUITES is not set; `make suites` sets it")
 	}

@@ -46,6 +46,7 @@ var wantPython = map[string]string{
 // pytest and its workers are real, what they speak to the driver with is a small client of
 // our own.
 func TestPytestIsLed(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("SUITES") == "" {
 		t.Skip("SUITES is not set; `make suites` sets it")
 	}

@@ -25,6 +25,7 @@ import (
 // together, as examples/workflows/sharded.yml does, each test, loss and learned element
 // of theirs is there, once.
 func TestShardsAreJudgedTogether(t *testing.T) {
+	t.Parallel()
 	const version, tests = "1.60.0", "../../examples/shop"
 	before := newSuite(t, version, tests)
 	if ran := before.runShop(t, "before", 2); ran.code != 0 {

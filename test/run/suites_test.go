@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,8 +43,10 @@ var redesigned = map[string]bool{
 
 // Each version learns with as many workers as the version before heals with.
 func TestTheShopsSuiteIsLed(t *testing.T) {
+	t.Parallel()
 	for i, version := range versions {
 		t.Run(version, func(t *testing.T) {
+			t.Parallel()
 			s := newSuite(t, version, "../../examples/shop")
 			workers := []int{1, 4}
 			if i%2 == 1 {
@@ -68,6 +71,9 @@ func TestTheShopsSuiteIsLed(t *testing.T) {
 // suite is a copy of tests with a version of Playwright Test.
 type suite struct{ folder string }
 
+// installing is held while packages are installed, which tests share.
+var installing sync.Mutex
+
 // newSuite copies the tests and the configuration in a folder. The test is skipped where
 // there are no packages.
 func newSuite(tb testing.TB, version, tests string) suite {
@@ -77,6 +83,8 @@ func newSuite(tb testing.TB, version, tests string) suite {
 		tb.Skip("SUITES is not set; `make suites` sets it to the folder of the packages")
 	}
 	modules := filepath.Join(packages, version)
+	installing.Lock()
+	defer installing.Unlock()
 	if _, err := os.Stat(filepath.Join(modules, "node_modules", "playwright-core", "cli.js")); err != nil {
 		if err := os.MkdirAll(modules, 0o755); err != nil {
 			tb.Fatal(err)
