@@ -309,12 +309,18 @@ func (i *planWriter) printSteps(a setup.Add) {
 		i.printBlock("put before "+it, a.Steps)
 		return
 	}
-	i.printLine("%s line %d runs the tests already, in job %s: %s", a.File, a.Line, a.Job, a.Command)
+	what := "runs the tests"
+	if a.Merging {
+		what = "merges the reports of the tests' shards"
+	}
+	i.printLine("%s line %d %s already, in job %s: %s", a.File, a.Line, what, a.Job, a.Command)
 	i.printBlock("Give that job these permissions", a.Permissions)
 	if len(a.Before) > 0 {
 		i.printBlock("put before "+it, a.Before)
 	}
-	i.printBlock("give that step these lines", a.Test)
+	if len(a.Test) > 0 {
+		i.printBlock("give that step these lines", a.Test)
+	}
 	i.printBlock("and put after "+it, a.Steps)
 	fmt.Fprintln(i.out)
 	i.printLine("Or write a workflow of its own: breadcrumb init --new-workflow")

@@ -20,6 +20,7 @@ type Add struct {
 	Line        int    // of the step that runs the tests or judges them
 	Command     string // the line of the step that runs the tests
 	Judging     bool   // the step is Breadcrumb's, and Steps go before it
+	Merging     bool   // the step merges the reports of shards
 	Group       bool   // the step runs at the same time as others, and Steps go after, or before, all of them
 	Permissions []string
 	Before      []string // steps to add before it
@@ -30,6 +31,7 @@ type Add struct {
 // existing is what the workflows of a checkout do already.
 type existing struct {
 	step    testStep // the step that runs or judges the tests; its workflow is "" when there is none
+	merges  []merge  // the steps that merge the blob reports of shards
 	uploads bool     // the reports are uploaded for pull requests from forks
 	led     bool     // breadcrumb run leads the tests of a step
 }
@@ -67,6 +69,7 @@ type defaults struct {
 // job is the part of a job that is read.
 type job struct {
 	Steps    yaml.Node
+	Needs    yaml.Node
 	Uses     string // the workflow that it calls
 	Defaults defaults
 	Strategy struct{ Matrix yaml.Node }
@@ -94,6 +97,7 @@ func findExisting(p *detect.Checkout, suites []detect.Suite) existing {
 		}
 	}
 	out.step.findCallers(docs)
+	out.joinMerge()
 	return out
 }
 
@@ -137,6 +141,7 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 			at:       Add{File: file, Job: id, Line: node.Line, Group: group}, rank: triggerRank(doc.On),
 			background: step.Background, matrix: !j.Strategy.Matrix.IsZero(),
 		}
+		r.addMerge(found.at, j.Needs, step.Run)
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && strings.HasPrefix(step.With.Name, artifactName):
 			r.uploads = true

@@ -65,6 +65,16 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    strategy:\n      matrix:\n        shard: [1, 2]\n    steps:\n      - run: npx playwright test --shard=${{ matrix.shard }}/2\n",
 		}, []string{"name: browser-test-results-${{ strategy.job-index }}\n", "pattern: browser-test-results-*\n", "junit: fork/*/blob-report/*.zip"}, []string{"name: browser-test-results\n"}},
+		{"the job that merges the reports of shards", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    strategy:\n      matrix:\n        shard: [1, 2]\n    steps:\n      - run: npx playwright test --shard=${{ matrix.shard }}/2\n" +
+				"  report:\n    if: ${{ !cancelled() }}\n    needs: [lint, e2e]\n    steps:\n      - run: npx playwright merge-reports --reporter html ./all-blobs\n",
+		}, []string{"add to .github/workflows/ci.yml job report line 13: npx playwright merge-reports --reporter html ./all-blobs", "step-outcome: ${{ needs.e2e.result }}", "junit: all-blobs/*.zip",
+			"name: browser-test-results\n", "junit: fork/all-blobs/*.zip", "note the jobs of the shards stay as they are"}, []string{"continue-on-error: true # Breadcrumb decides", "blob-report", "strategy.job-index"}},
+		{"a job that merges other reports", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    steps:\n      - run: npx playwright test\n  report:\n    needs: others\n    steps:\n      - run: npx playwright merge-reports all-blobs\n",
+		}, []string{"job e2e line 5", "junit: blob-report/*.zip"}, []string{"all-blobs"}},
 		{"a workflow that others call", map[string]string{
 			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
 			".github/workflows/e2e.yml": "name: E2E\non: workflow_call\njobs:\n  run:\n    steps:\n      - run: npx playwright test\n",

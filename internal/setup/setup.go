@@ -152,6 +152,10 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 	name, judging := workflowName, false
 	if found.step.workflow != "" {
 		name, judging, plan.Add = found.step.workflow, found.step.at.Judging, found.additions(plan.Suites, o.Own)
+		if found.step.at.Merging {
+			plan.Notes = append(plan.Notes, "the jobs of the shards stay as they are and may be red; let the branch's protection require the job "+found.step.at.Job+
+				" alone. How breadcrumb run heals in shards: examples/workflows/sharded.yml")
+		}
 		if judging && !found.led && anyLed(plan.Suites) {
 			plan.Notes = append(plan.Notes, fmt.Sprintf("%s judges the tests and does not heal them while they run: put the step \"uses: %s\" before them and \"%s\" before their command, see docs/run.md",
 				found.step.at.File, setupAction(o.Own), strings.TrimSpace(detect.RunPrefix)))
@@ -239,7 +243,11 @@ func ignoreText(p *detect.Checkout, suites []detect.Suite) []byte {
 // additions returns what the workflow lacks, nil for nothing.
 func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	at := r.step.at
-	steps := judgingSteps(suites, own, []string{r.step.id})
+	if at.Merging {
+		at.Permissions, at.Steps = permissions, judgingSteps(suites, own, "${{ needs."+r.step.id+".result }}")
+		return &at
+	}
+	steps := judgingSteps(suites, own, stepOutcomes([]string{r.step.id}))
 	if r.step.matrix { // two legs cannot upload by one name
 		steps[0] = strings.Replace(steps[0], "name: "+artifactName, "name: "+artifactName+"-${{ strategy.job-index }}", 1)
 	}

@@ -52,7 +52,7 @@ func testsWorkflow(branch string, suites []detect.Suite, o Options) []byte {
 		data["Permissions"] = permissions[:2]
 		data["Steps"] = append(steps, leavingSteps(suites, o.Own, ids)...)
 	} else {
-		data["Steps"] = append(steps, judgingSteps(suites, o.Own, ids)...)
+		data["Steps"] = append(steps, judgingSteps(suites, o.Own, stepOutcomes(ids))...)
 	}
 	return executeTemplate("workflow.tmpl", data)
 }
@@ -125,10 +125,10 @@ func testID(i int) string {
 	return fmt.Sprintf("tests-%d", i+1)
 }
 
-// judgingSteps returns the steps after those of the tests, which have the ids.
-func judgingSteps(suites []detect.Suite, own string, ids []string) []string {
+// judgingSteps returns the steps after those of the tests, which ended with the outcome.
+func judgingSteps(suites []detect.Suite, own, outcome string) []string {
 	upload := uploadStep(suites, ForksFile, "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository")
-	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + stepOutcomes(ids)
+	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcome
 	return []string{upload, judge}
 }
 
