@@ -18,7 +18,7 @@ const (
 )
 
 var (
-	objectStart = lazyregexp.New(`\bdefineConfig\s*(?:<[^>(){}]*>)?\(\s*\{|\bexport\s+default\s*\{|\bmodule\.exports\s*=\s*\{`)
+	objectStart = lazyregexp.New(`\bdefineConfig\s*(?:<[^>(){}]*>)?\(\s*(?:\w+\s*,\s*)?\{|\bexport\s+default\s*\{|\bmodule\.exports\s*=\s*\{`)
 	oneString   = lazyregexp.New("^[\"'][\\w./@-]+[\"']$")
 	lineIndent  = lazyregexp.New(`\n([ \t]+)\S`)
 )
@@ -44,6 +44,7 @@ type editor struct {
 	text       []byte
 	mask       string // see maskLiterals
 	open       int    // where the content of the object starts
+	inherits   bool   // what it does not set another configuration may
 	properties []property
 	quote      string
 	indent     string
@@ -63,6 +64,7 @@ func newEditor(text []byte) (*editor, bool) {
 		return nil, false
 	}
 	e.open = found[0][1]
+	e.inherits = strings.Contains(e.mask[found[0][0]:e.open], ",") || e.isSpread()
 	var ok bool
 	if e.properties, ok = parseProperties(e.mask, e.open); !ok {
 		return nil, false
@@ -74,6 +76,22 @@ func newEditor(text []byte) (*editor, bool) {
 		e.quote = "'"
 	}
 	return e, true
+}
+
+// isSpread reports whether the object takes properties of another one.
+func (e *editor) isSpread() bool {
+	depth := 0
+	for i := e.open; i < len(e.mask) && depth >= 0; i++ {
+		switch c := e.mask[i]; {
+		case strings.IndexByte("{[(", c) >= 0:
+			depth++
+		case strings.IndexByte("}])", c) >= 0:
+			depth--
+		case depth == 0 && strings.HasPrefix(e.mask[i:], "..."):
+			return true
+		}
+	}
+	return false
 }
 
 // maskLiterals returns a script of the same length in which comments and the insides of
@@ -117,6 +135,7 @@ func (e *editor) addReporter() {
 	p, there := findProperty(e.properties, "reporter")
 	value := strings.TrimSpace(string(e.text[p.start:p.end]))
 	switch {
+	case !there && e.inherits:
 	case !there:
 		e.replaceText(e.open, e.open, "\n"+e.indent+`reporter: [["list"], `+junitReporter+"],")
 	case oneString.MatchString(value):
@@ -138,6 +157,9 @@ func (e *editor) addReporter() {
 // changeUse sets a timeout for actions and switches traces on.
 func (e *editor) changeUse() {
 	p, there := findProperty(e.properties, "use")
+	if !there && e.inherits {
+		return
+	}
 	if !there {
 		e.replaceText(e.open, e.open, "\n"+e.indent+"use: { "+timeoutLine+", "+traceLine+" },")
 		return

@@ -36,11 +36,17 @@ func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
 		"all well":                   {`export default { reporter: "blob", use: { actionTimeout: 5, trace: { mode: "on" } } };`, ""},
 		"reporters by a variable":    {`export default { reporter: reporters, use: common };`, ""},
 		"options spread from others": {"export default {\n  reporter: \"blob\", use: { ...common },\n};\n", ""},
-		"two objects":                {"export default defineConfig({});\nconst other = defineConfig({});\n", ""},
-		"no object":                  {"export default config;\n", ""},
-		"an object without an end":   {"export default {\n  reporter: \"html\",\n", ""},
-		"only in a comment":          {"// export default {\nexport default config;\n", ""},
-		"windows lines":              {"export default {\r\n};\r\n", ""},
+		"spread from another":        {"export default {\n  ...base,\n};\n", ""},
+		"defined from another":       {"export default defineConfig(base, {\n  testDir: 'e2e',\n});\n", ""},
+		"spread, with its own reporter": {
+			"export default {\n  ...base,\n  reporter: 'html',\n};\n",
+			"export default {\n  ...base,\n  reporter: [['html'], " + strings.ReplaceAll(junit, `"`, "'") + "],\n};\n",
+		},
+		"two objects":              {"export default defineConfig({});\nconst other = defineConfig({});\n", ""},
+		"no object":                {"export default config;\n", ""},
+		"an object without an end": {"export default {\n  reporter: \"html\",\n", ""},
+		"only in a comment":        {"// export default {\nexport default config;\n", ""},
+		"windows lines":            {"export default {\r\n};\r\n", ""},
 	} {
 		after, ok := Improve([]byte(c.before))
 		if !ok {

@@ -83,6 +83,17 @@ func Read(text []byte) Config {
 	return c
 }
 
+// Inherit adds the settings of base, which c is spread from, where c has none of its own.
+func (c *Config) Inherit(base Config) {
+	if !c.Configured {
+		c.Reporters, c.Outputs, c.Retries, c.Named = base.Reporters, base.Outputs, base.Retries, base.Named
+		c.Configured, c.Plain, c.Chosen = base.Configured, base.Plain, base.Chosen
+	}
+	if c.OutputDir == "" && !c.Computed {
+		c.OutputDir, c.Computed = base.OutputDir, base.Computed
+	}
+}
+
 // readProperties reads what counts only as a property of the configuration itself.
 func (c *Config) readProperties(source string) {
 	e, ok := newEditor([]byte(strings.ReplaceAll(source, "\r", "")))

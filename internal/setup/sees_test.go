@@ -44,6 +44,19 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 		{"configurations that re-export each other", map[string]string{
 			"package.json": uses, "playwright.config.ts": "export { default } from './b';", "b.ts": "export { default } from './playwright.config';",
 		}, []string{"suite ts Playwright Test in . by playwright.config.ts"}, nil},
+		{"a configuration that is spread from another", map[string]string{
+			"package.json": uses, "playwright.config.ts": "import { defineConfig } from '@playwright/test';\nimport base from './base';\nexport default defineConfig({ ...base, testDir: 'e2e' });", "base.ts": "export default { reporter: 'blob', outputDir: 'out' };",
+		}, []string{"junit: blob-report/*.zip", "traces: out/**/trace.zip"}, []string{"todo"}},
+		{"a configuration that is defined from another", map[string]string{
+			"package.json": uses, "playwright.config.ts": "const { base } = require('./base');\nmodule.exports = defineConfig(base, { outputDir: 'own' });", "base.js": "module.exports.base = { reporter: [['junit', { outputFile: 'r.xml' }]], outputDir: 'out' };",
+		}, []string{"junit: r.xml", "traces: own/**/trace.zip"}, []string{"todo"}},
+		{"its own reporters come before the base's", map[string]string{
+			"package.json": uses, "playwright.config.ts": "import base from './base';\nexport default { ...base, reporter: 'html' };", "base.ts": "export default { reporter: 'blob' };",
+		}, []string{"npx playwright test --reporter=html,junit"}, []string{"blob-report"}},
+		{"a base of another package is asked about", map[string]string{
+			"package.json": uses, "playwright.config.ts": "import base from '@acme/e2e';\nexport default defineConfig({ ...base });",
+		}, []string{"todo playwright.config.ts names no reporter that Breadcrumb reads"}, []string{"--reporter"}},
+		{"devices are no base", config("projects: [{ use: { ...devices['Desktop Chrome'] } }]"), []string{"npx playwright test --reporter=list,junit"}, []string{"todo"}},
 		{"the version of Node above", map[string]string{".nvmrc": "22", "web/package.json": uses, "web/package-lock.json": "{}"}, []string{"node-version-file: .nvmrc"}, nil},
 		{"a package that pnpm excludes", map[string]string{
 			"pnpm-lock.yaml": "", "pnpm-workspace.yaml": "packages: ['apps/*', '!apps/old']", "package.json": "{}",

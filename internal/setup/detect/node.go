@@ -155,8 +155,35 @@ func (p *Checkout) playwrightSuite(dir, config string) Suite {
 		s.scripted, s.openEnded = true, EndsOpen.MatchString(script.text)
 		s.Test.Run = m.name + " run " + script.name
 	}
-	s.chooseReport(pwconfig.Read([]byte(text)))
+	c := pwconfig.Read([]byte(text))
+	p.addBases(&c, s.Config, text)
+	s.chooseReport(c)
 	return s
+}
+
+var (
+	imported = lazyregexp.New(`(?:import\s+(?:\w+\s*,\s*)?(\w+|\{[^}]*\})\s+from\s*|(?:const|let|var)\s+(\w+|\{[^}]*\})\s*=\s*require\(\s*)["']([^"']+)["']`)
+	spread   = lazyregexp.New(`(?:\.\.\.\s*|defineConfig\(\s*)(\w+)\s*(?:[,}]|$)`)
+	word     = lazyregexp.New(`\w+`)
+)
+
+// addBases adds the settings of the configurations that a configuration is spread from.
+// One that is no file of the checkout may set the reporters, which are asked for then.
+func (p *Checkout) addBases(c *pwconfig.Config, name, text string) {
+	used := map[string]bool{}
+	for _, m := range spread.FindAllStringSubmatch(text, -1) {
+		used[m[1]] = true
+	}
+	for _, m := range imported.FindAllStringSubmatch(text, -1) {
+		if !slices.ContainsFunc(word.FindAllString(m[1]+m[2], -1), func(name string) bool { return used[name] }) {
+			continue
+		}
+		if base := p.findImport(name, m[3]); base != "" {
+			c.Inherit(pwconfig.Read([]byte(p.Text(p.followConfig(base)))))
+		} else if !c.Configured {
+			c.Configured, c.Chosen = true, true
+		}
+	}
 }
 
 // nodeVersion returns the step for the version of Node that a folder asks for, or else
@@ -188,14 +215,26 @@ func (p *Checkout) followConfig(name string) string {
 		if m == nil || strings.Contains(text, "defineConfig") || strings.Contains(text, "{") && strings.Contains(text, "...") {
 			return name
 		}
-		at := path.Join(path.Dir(name), m[1])
-		next := p.firstFile(".", at, at+".ts", at+".js", at+".mts", at+".mjs", at+".cts", at+".cjs", at+"/index.ts", at+"/index.js")
-		if next == "" || !filepath.IsLocal(filepath.FromSlash(next)) {
+		next := p.findImport(name, m[1])
+		if next == "" {
 			return name
 		}
 		name = next
 	}
 	return name
+}
+
+// findImport returns the file of the checkout that a file imports, "" for none.
+func (p *Checkout) findImport(from, imports string) string {
+	if !strings.HasPrefix(imports, ".") {
+		return ""
+	}
+	at := path.Join(path.Dir(from), imports)
+	found := p.firstFile(".", at, at+".ts", at+".js", at+".mts", at+".mjs", at+".cts", at+".cjs", at+"/index.ts", at+"/index.js")
+	if !filepath.IsLocal(filepath.FromSlash(found)) {
+		return ""
+	}
+	return found
 }
 
 // script is one of a package's.
