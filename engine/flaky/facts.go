@@ -2,7 +2,9 @@ package flaky
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +22,7 @@ type Facts struct {
 	Release    int       // clean executions that will have let it out, if all are clean from now on
 	Newest     time.Time // of the commit that brought evidence last, zero when unknown
 	PullsOnly  bool      // quarantine on pull requests, not on the default branch
+	Only       string    // the one variant that all evidence is of, where the test has others; see Run.Variant
 }
 
 // Facts returns what is known of a test, false when nothing is.
@@ -34,8 +37,21 @@ func (t *Tracker) Facts(test int) (Facts, bool) {
 	}
 	return Facts{
 		Newest: newest, Evidence: slices.Clone(s.evidence), Executions: min(s.executions, evidenceWindow),
-		Rate: s.rate(), Clean: s.clean, Release: t.cleanAtRelease(s), PullsOnly: t.scope == ScopePulls,
+		Rate: s.rate(), Clean: s.clean, Release: t.cleanAtRelease(s), PullsOnly: t.scope == ScopePulls, Only: s.onlyVariant(),
 	}, true
+}
+
+// onlyVariant returns the variant that all evidence is of, "" where there are several or
+// the test was seen in no other.
+func (s *testState) onlyVariant() string {
+	var all []string
+	for _, e := range s.evidence {
+		all = union(all, e.Variants)
+	}
+	if len(all) != 1 || len(s.variants) < 2 {
+		return ""
+	}
+	return all[0]
 }
 
 // cleanAtRelease returns how many clean executions the test will have when it is
@@ -78,7 +94,8 @@ const (
 
 // String returns the reason in words, such as "failed then passed on a1b2c3d
 // and d4e5f60; 2 of 41 runs flaked (estimated rate 4 %); not a
-// burst; TimeoutError at login.spec.ts:12". Runs that were a burst are not counted.
+// burst; only in leg webkit of job e2e; TimeoutError at login.spec.ts:12". Runs that were a
+// burst are not counted.
 func (f Facts) String() string {
 	var parts []string
 	for _, k := range []Kind{KindSameCommit, KindLoneMain, KindLonePull} {
@@ -92,6 +109,9 @@ func (f Facts) String() string {
 	}
 	parts = append(parts,
 		fmt.Sprintf("%d of %d runs flaked (estimated rate %s)", len(f.Evidence), max(f.Executions, len(f.Evidence)), formatPercent(f.Rate)), "not a burst")
+	if f.Only != "" {
+		parts = append(parts, "only in "+describeVariant(f.Only))
+	}
 	if e := f.describeErrors(); e != "" {
 		parts = append(parts, e)
 	}
@@ -121,6 +141,30 @@ func (f Facts) commitsOf(k Kind) []string {
 		commits = append(commits, fmt.Sprintf("%d runs without a commit", unknown))
 	}
 	return commits
+}
+
+// describeVariant names a variant as "leg webkit of job e2e". A leg is what a matrix sets,
+// as a JSON object, of which the values tell enough, or the text that a workflow gives.
+func describeVariant(variant string) string {
+	workflow, rest, _ := strings.Cut(variant, "\n")
+	job, leg, _ := strings.Cut(rest, "\n")
+	var matrix map[string]any
+	if err := json.Unmarshal([]byte(leg), &matrix); err == nil && len(matrix) > 0 {
+		var values []string
+		for _, key := range slices.Sorted(maps.Keys(matrix)) {
+			values = append(values, fmt.Sprint(matrix[key]))
+		}
+		leg = strings.Join(values, ", ")
+	}
+	switch job, leg = text.Head(text.Line(job), shownPlace), text.Head(text.Line(leg), shownPlace); {
+	case leg != "" && job != "":
+		return "leg " + leg + " of job " + job
+	case leg != "":
+		return "leg " + leg
+	case job != "":
+		return "job " + job
+	}
+	return "workflow " + text.Tail(text.Line(strings.TrimSuffix(workflow, "@")), shownPlace)
 }
 
 // describeErrors returns the error seen last, where it was, and how many others there

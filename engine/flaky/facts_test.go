@@ -44,6 +44,18 @@ func TestReasonsSayWhatHappenedWhereAndHowOften(t *testing.T) {
 			"red alone on a pull request, green at its next push: a1b2c3d; 1 of 20 runs flaked (estimated rate 10 %); not a burst; " +
 				"StaleElementReferenceException at LoginTest.java:5; on pull requests only, the default branch has not shown it",
 		},
+		{
+			"one leg of a matrix", flaky.Facts{Executions: 41, Rate: 2.2 / 61, Only: "7\ne2e\n{\"os\":\"linux\",\"shard\":2}", Evidence: []flaky.Evidence{piece(flaky.KindSameCommit, "a1b2c3d", timeout, "")}},
+			"failed then passed on a1b2c3d; 1 of 41 runs flaked (estimated rate 4 %); not a burst; only in leg linux, 2 of job e2e; TimeoutError",
+		},
+		{
+			"one job", flaky.Facts{Executions: 41, Rate: 2.2 / 61, Only: "acme/shop/.github/workflows/ci.yml@\nnightly / e2e\n", Evidence: []flaky.Evidence{piece(flaky.KindSameCommit, "a1b2c3d", timeout, "")}},
+			"failed then passed on a1b2c3d; 1 of 41 runs flaked (estimated rate 4 %); not a burst; only in job nightly / e2e; TimeoutError",
+		},
+		{
+			"one workflow", flaky.Facts{Executions: 41, Rate: 2.2 / 61, Only: "acme/shop/.github/workflows/ci.yml@\n\n", Evidence: []flaky.Evidence{piece(flaky.KindSameCommit, "a1b2c3d", timeout, "")}},
+			"failed then passed on a1b2c3d; 1 of 41 runs flaked (estimated rate 4 %); not a burst; only in workflow acme/shop/.github/workflows/ci.yml; TimeoutError",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.facts.String(); got != c.want {

@@ -256,6 +256,37 @@ func TestAPullRequestCannotPoisonTheDefaultBranch(t *testing.T) {
 	}
 }
 
+// A flake that only one leg shows is told as that leg's.
+func TestAFlakeOfOneLegIsToldAsSuch(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		legs  []string
+		flaky []string // the legs in which it flakes, in turn
+		want  string
+	}{
+		{"one of two legs", []string{"linux", "windows"}, []string{"windows"}, "windows"},
+		{"both legs", []string{"linux", "windows"}, []string{"windows", "linux"}, ""},
+		{"there is one leg", []string{"linux"}, []string{"linux"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer()
+			for i := range 24 {
+				for _, leg := range c.legs {
+					p.variant = leg
+					failures := []string{}
+					if i%6 == 5 && leg == c.flaky[i/6%len(c.flaky)] {
+						failures = append(failures, "1 FP E1")
+					}
+					p.runOn(fmt.Sprint("x", i), "", failures...)
+				}
+			}
+			if facts, ok := p.judge.Facts(1); !ok || !p.held(1, "") || facts.Only != c.want {
+				t.Errorf("held %v, only in %q, want %q", p.held(1, ""), facts.Only, c.want)
+			}
+		})
+	}
+}
+
 // A matrix runs the same tests in several legs. One that is broken in a leg is
 // green in the others on every commit, and is no flaky test for it.
 func TestATestThatFailsInOneLegIsBrokenThere(t *testing.T) {
