@@ -7,6 +7,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/ahead"
 	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/match"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -47,7 +48,7 @@ func (p *LostPage) Find(selector string) (found []int, known bool) {
 	if err != nil || len(s.Frames()) > 0 {
 		return nil, false
 	}
-	found, err = p.page.matchSelector(s.Parts, p.call.trace.testID)
+	found, err = p.page.find(s.Parts, p.call.trace.testID)
 	return found, err == nil
 }
 
@@ -64,7 +65,7 @@ func (p *LostPage) LookAhead(known heal.Learned, options heal.Options) (engine.H
 	h.describeLost(&known)
 	h.out.Event.PageURL = p.path
 	chosen := h.decide(known, options, p.page.preparePage())
-	h.countMatches(h.countFound)
+	match.Count(&h.out.Event, h.trace.testID, h.countFound)
 	ahead.Propose(&h.out.Event)
 	return h.out.Event, chosen
 }

@@ -62,7 +62,7 @@ func (c *Call) enterFrame(outer *snapshot, parts []locator.Part) (*snapshot, err
 	if p == nil || len(parts) == 0 {
 		return nil, errFrame
 	}
-	found, err := p.matchSelector(parts, c.trace.testID)
+	found, err := p.find(parts, c.trace.testID)
 	if err != nil || len(found) != 1 || p.frames[found[0]] == "" {
 		return nil, errFrame
 	}

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/match"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -103,7 +103,7 @@ func (h *healing) findLostPage(known heal.Learned, options heal.Options) bool {
 	if phase == phaseBefore {
 		h.out.Missing = append(h.out.Missing, MissingAfter)
 	}
-	if found, err := h.page.matchSelector(tail, h.trace.testID); err == nil && len(found) > 0 {
+	if found, err := h.page.find(tail, h.trace.testID); err == nil && len(found) > 0 {
 		h.refuseHeal(reasonStillThere)
 		return false
 	}
@@ -113,7 +113,7 @@ func (h *healing) findLostPage(known heal.Learned, options heal.Options) bool {
 		return false
 	}
 	h.decide(known, options, h.page.preparePage())
-	h.countMatches(h.countFound)
+	match.Count(&h.out.Event, h.trace.testID, h.countFound)
 	return true
 }
 
@@ -144,46 +144,10 @@ func (h *healing) decide(known heal.Learned, options heal.Options, now *heal.Pag
 	return d.Best.Index
 }
 
-// maxCounted is how many locators of a proposed element are tried.
-const maxCounted = 48
-
-// countMatches notes how many elements of the snapshot each locator finds that the
-// proposed element could have, in the form of the lost one, as the last part of its
-// chain and by itself, so that what is proposed or shown is one that finds it alone.
-func (h *healing) countMatches(finds func(locator.Selector) (int, bool)) {
-	e := &h.out.Event
-	if e.Outcome == engine.OutcomeRefused {
-		return
-	}
-	old, err := locator.Parse(e.Locator)
-	if err != nil {
-		return
-	}
-	document := old.Frames()
-	tries := locator.AuthorForms(*e)
-	for _, way := range locator.Candidates(*e, h.trace.testID) {
-		tries = append(tries, old.Within(way))
-		if len(old.Parts) > len(document)+1 {
-			tries = append(tries, locator.Selector{Parts: slices.Concat(document, way.Parts)})
-		}
-	}
-	tried := map[string]bool{}
-	for _, s := range tries {
-		text := s.String()
-		if tried[text] || len(e.Matches) == maxCounted {
-			continue
-		}
-		tried[text] = true
-		if n, ok := finds(s); ok {
-			e.Matches = append(e.Matches, engine.Match{Locator: text, Count: n})
-		}
-	}
-}
-
 // countFound returns how many elements a selector finds that looks in the call's
 // document.
 func (h *healing) countFound(s locator.Selector) (int, bool) {
-	found, err := h.page.matchSelector(inDocument(s), h.trace.testID)
+	found, err := h.page.find(inDocument(s), h.trace.testID)
 	return len(found), err == nil
 }
 

@@ -4,12 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/heal/htmlpage"
+	"github.com/breadcrumb/action/engine/heal/match"
+	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
@@ -69,6 +72,18 @@ func (t *Trace) page(s *snapshot) *page {
 	dropStyles(p.elements)
 	t.pages[root] = p
 	return p
+}
+
+// find returns the indexes of the elements that a selector without frames finds.
+func (p *page) find(parts []locator.Part, testID string) ([]int, error) {
+	d := match.Document{Elements: p.elements, TestID: testID, CSS: func(selector string) (func(i int) bool, bool) {
+		css, err := cascadia.Parse(selector)
+		if err != nil || css.PseudoElement() != "" {
+			return nil, false
+		}
+		return func(i int) bool { return css.Match(p.nodes[i]) }, true
+	}}
+	return d.Find(parts)
 }
 
 // assembly makes HTML nodes of a snapshot's.

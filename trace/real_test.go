@@ -59,7 +59,7 @@ func checkTarget(t *testing.T, name string, c *Call) {
 		t.Fatal(err)
 	}
 	p := c.trace.page(s)
-	found, err := p.matchSelector(tail, c.trace.testID)
+	found, err := p.find(tail, c.trace.testID)
 	marked, shown := p.of[p.root.at(at)]
 	if err != nil || !shown || !slices.Contains(found, marked) {
 		t.Errorf("%s: %s finds %v (%v), the trace marks %d", name, c.Selector, found, err, marked)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/match"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -62,7 +63,7 @@ func (h *healing) decideAgain(view View, known heal.Learned, options heal.Option
 	}
 	now := h.page.withBoxes(boxes)
 	chosen := h.decide(known, options, now)
-	h.countMatches(func(s locator.Selector) (int, bool) { return h.countInView(view, s, chosen) })
+	match.Count(&h.out.Event, h.trace.testID, func(s locator.Selector) (int, bool) { return h.countInView(view, s, chosen) })
 	return nil
 }
 

@@ -1,12 +1,14 @@
-package trace
+// Package match tells without a browser what locators find on a page.
+package match
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/andybalholm/cascadia"
-
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/internal/lazyregexp"
@@ -15,13 +17,22 @@ import (
 // errUnknown is that only a browser can tell what a selector finds.
 var errUnknown = errors.New("what the selector finds cannot be told without a browser")
 
-// matchSelector returns the indexes of the elements that a selector without frames
-// finds, in document order. What is hidden by a style sheet counts as well, so
-// what it finds once, a browser finds at most once. The error is errUnknown.
-func (p *page) matchSelector(parts []locator.Part, testID string) ([]int, error) {
+// Document is a document of a page.
+type Document struct {
+	Elements []heal.Element
+	TestID   string // the attribute that getByTestId reads
+	// CSS returns what tells whether a CSS selector finds an element, false where that
+	// cannot be told; nil where only attributes are known.
+	CSS func(selector string) (matches func(i int) bool, ok bool)
+}
+
+// Find returns the indexes of the elements that a selector without frames finds, in
+// document order. What is hidden by a style sheet counts as well, so what it finds once, a
+// browser finds at most once. The error is that only a browser can tell.
+func (p *Document) Find(parts []locator.Part) ([]int, error) {
 	var scope []int // of the part before; nil: the document
 	for i, part := range parts {
-		found, err := p.matchPart(part, scope, i == 0, testID)
+		found, err := p.matchPart(part, scope, i == 0)
 		if err != nil {
 			return nil, err
 		}
@@ -30,7 +41,7 @@ func (p *page) matchSelector(parts []locator.Part, testID string) ([]int, error)
 	return scope, nil
 }
 
-func (p *page) matchPart(part locator.Part, scope []int, first bool, testID string) ([]int, error) {
+func (p *Document) matchPart(part locator.Part, scope []int, first bool) ([]int, error) {
 	switch part.Kind {
 	case locator.KindNth:
 		return pickNth(scope, part.Value, first)
@@ -40,24 +51,24 @@ func (p *page) matchPart(part locator.Part, scope []int, first bool, testID stri
 		}
 		var kept []int
 		for _, i := range scope {
-			if textMatches(p.elements[i].Text, part) == (part.Kind == locator.KindHasText) {
+			if textMatches(p.Elements[i].Text, part) == (part.Kind == locator.KindHasText) {
 				kept = append(kept, i)
 			}
 		}
 		return kept, nil
 	}
-	matches, err := p.elementTest(part, testID)
+	matches, err := p.elementTest(part)
 	if err != nil {
 		return nil, err
 	}
-	inside := make([]bool, len(p.elements))
+	inside := make([]bool, len(p.Elements))
 	for _, i := range scope {
 		inside[i] = true
 	}
-	within := make([]bool, len(p.elements))
+	within := make([]bool, len(p.Elements))
 	var found []int
-	for i := range p.elements {
-		if up := p.elements[i].Parent; up >= 0 {
+	for i := range p.Elements {
+		if up := p.Elements[i].Parent; up >= 0 {
 			within[i] = within[up] || inside[up]
 		}
 		if (first || within[i]) && matches(i) {
@@ -82,27 +93,20 @@ func pickNth(scope []int, value string, first bool) ([]int, error) {
 }
 
 // elementTest returns the test of an element that a part is.
-func (p *page) elementTest(part locator.Part, testID string) (func(i int) bool, error) {
+func (p *Document) elementTest(part locator.Part) (func(i int) bool, error) {
 	if part.Regexp || len(part.Value) > 2000 {
 		return nil, errUnknown
 	}
 	matchesText := func(text string) bool { return textMatches(text, part) }
 	switch part.Kind {
 	case locator.KindCSS:
-		css, err := cascadia.Parse(part.Value)
-		if err != nil || css.PseudoElement() != "" {
-			return nil, errUnknown
-		}
-		return func(i int) bool { return css.Match(p.nodes[i]) }, nil
+		return p.testCSS(part)
 	case locator.KindXPath:
 		return p.testPath(part.Value)
 	case locator.KindID:
 		return p.byAttribute("id", equals(part.Value)), nil
 	case locator.KindTestID:
-		if part.Attr != "" {
-			testID = part.Attr
-		}
-		return p.byAttribute(testID, equals(part.Value)), nil
+		return p.byAttribute(cmp.Or(part.Attr, p.TestID), equals(part.Value)), nil
 	case locator.KindRole:
 		return p.testRole(part)
 	case locator.KindLabel:
@@ -120,11 +124,22 @@ func (p *page) elementTest(part locator.Part, testID string) (func(i int) bool, 
 	return nil, errUnknown
 }
 
+func (p *Document) testCSS(part locator.Part) (func(i int) bool, error) {
+	if p.CSS != nil {
+		if matches, ok := p.CSS(part.Value); ok {
+			return matches, nil
+		}
+	} else if name, value, ok := locator.AttributeOf(part); ok {
+		return p.byAttribute(name, equals(value)), nil
+	}
+	return nil, errUnknown
+}
+
 func equals(want string) func(string) bool { return func(have string) bool { return have == want } }
 
-func (p *page) byAttribute(name string, matches func(value string) bool) func(i int) bool {
+func (p *Document) byAttribute(name string, matches func(value string) bool) func(i int) bool {
 	return func(i int) bool {
-		value, ok := p.elements[i].Attributes.Get(name)
+		value, ok := p.Elements[i].Attributes.Get(name)
 		return ok && matches(value)
 	}
 }
@@ -132,32 +147,32 @@ func (p *page) byAttribute(name string, matches func(value string) bool) func(i 
 // simplePath is an XPath that asks for one attribute.
 var simplePath = lazyregexp.New(`^//(\*|[A-Za-z][\w-]*)\[@([\w-]+)=(?:"([^"]*)"|'([^']*)')\]$`)
 
-func (p *page) testPath(path string) (func(i int) bool, error) {
+func (p *Document) testPath(path string) (func(i int) bool, error) {
 	m := simplePath.FindStringSubmatch(path)
 	if m == nil {
 		return nil, errUnknown
 	}
 	matches := p.byAttribute(m[2], equals(m[3]+m[4]))
-	return func(i int) bool { return (m[1] == "*" || strings.EqualFold(p.elements[i].Tag, m[1])) && matches(i) }, nil
+	return func(i int) bool { return (m[1] == "*" || strings.EqualFold(p.Elements[i].Tag, m[1])) && matches(i) }, nil
 }
 
-func (p *page) testRole(part locator.Part) (func(i int) bool, error) {
+func (p *Document) testRole(part locator.Part) (func(i int) bool, error) {
 	if part.Rest != "" || part.Named && p.labelsItself(part) {
 		return nil, errUnknown
 	}
 	return func(i int) bool {
-		e := &p.elements[i]
+		e := &p.Elements[i]
 		return ariaRole(e) == part.Role && (!part.Named || textMatches(e.Name, part))
 	}, nil
 }
 
 // labelsItself reports whether a part asks for the label of a list to choose from that
 // stands in its own label, so that browsers take the options for a part of it or not.
-func (p *page) labelsItself(part locator.Part) bool {
-	for i := range p.elements {
-		if e := &p.elements[i]; strings.EqualFold(e.Tag, "select") && e.Label != "" && (textMatches(e.Label, part) || textMatches(e.Name, part)) {
-			for up := e.Parent; up >= 0; up = p.elements[up].Parent {
-				if strings.EqualFold(p.elements[up].Tag, "label") {
+func (p *Document) labelsItself(part locator.Part) bool {
+	for i := range p.Elements {
+		if e := &p.Elements[i]; strings.EqualFold(e.Tag, "select") && e.Label != "" && (textMatches(e.Label, part) || textMatches(e.Name, part)) {
+			for up := e.Parent; up >= 0; up = p.Elements[up].Parent {
+				if strings.EqualFold(p.Elements[up].Tag, "label") {
 					return true
 				}
 			}
@@ -177,8 +192,8 @@ func ariaRole(e *heal.Element) string {
 	return e.Role
 }
 
-func (p *page) labelled(i int, part locator.Part) bool {
-	e := &p.elements[i]
+func (p *Document) labelled(i int, part locator.Part) bool {
+	e := &p.Elements[i]
 	if e.Label != "" && textMatches(e.Label, part) {
 		return true
 	}
@@ -190,11 +205,11 @@ func (p *page) labelled(i int, part locator.Part) bool {
 }
 
 // testText finds the innermost elements with a text.
-func (p *page) testText(part locator.Part) func(i int) bool {
-	holds, inner := make([]bool, len(p.elements)), make([]bool, len(p.elements))
-	for i := range p.elements {
-		holds[i] = textMatches(p.elements[i].Text, part)
-		if up := p.elements[i].Parent; holds[i] && up >= 0 {
+func (p *Document) testText(part locator.Part) func(i int) bool {
+	holds, inner := make([]bool, len(p.Elements)), make([]bool, len(p.Elements))
+	for i := range p.Elements {
+		holds[i] = textMatches(p.Elements[i].Text, part)
+		if up := p.Elements[i].Parent; holds[i] && up >= 0 {
 			inner[up] = true
 		}
 	}
@@ -208,4 +223,40 @@ func textMatches(text string, part locator.Part) bool {
 		return text == want
 	}
 	return strings.Contains(strings.ToLower(text), strings.ToLower(want))
+}
+
+// maxCounted is how many locators of a proposed element are tried.
+const maxCounted = 48
+
+// Count notes in an event how many elements each locator finds that the proposed element
+// could have, in the form of the lost one, as the last part of its
+// chain and by itself, so that what is proposed or shown is one that finds it alone.
+// testID is the attribute that getByTestId reads; finds is false where it cannot tell.
+func Count(e *engine.HealEvent, testID string, finds func(locator.Selector) (int, bool)) {
+	if e.Outcome == engine.OutcomeRefused {
+		return
+	}
+	old, err := locator.Parse(e.Locator)
+	if err != nil {
+		return
+	}
+	document := old.Frames()
+	tries := locator.AuthorForms(*e)
+	for _, way := range locator.Candidates(*e, testID) {
+		tries = append(tries, old.Within(way))
+		if len(old.Parts) > len(document)+1 {
+			tries = append(tries, locator.Selector{Parts: slices.Concat(document, way.Parts)})
+		}
+	}
+	tried := map[string]bool{}
+	for _, s := range tries {
+		text := s.String()
+		if tried[text] || len(e.Matches) == maxCounted {
+			continue
+		}
+		tried[text] = true
+		if n, ok := finds(s); ok {
+			e.Matches = append(e.Matches, engine.Match{Locator: text, Count: n})
+		}
+	}
 }
