@@ -67,6 +67,8 @@ func (h *healing) findElement() (Locator, int) {
 		h.refuse(reason)
 		return nil, -1
 	}
+	look := h.startAhead()
+	defer look.end()
 	decision := h.decide()
 	if decision.Outcome == engine.OutcomeHealed && (h.tell || h.test.options.Heal == string(engine.HealSuggest)) {
 		decision.Outcome, decision.Reason = engine.OutcomeSuggested, engine.ReasonSuggestOnly
@@ -78,6 +80,7 @@ func (h *healing) findElement() (Locator, int) {
 	}
 	index := decision.Best.Index
 	h.describeFrame(index)
+	look.endQuestions() // what is asked next is to be known of the moment before the action
 	at := h.findAddress(index)
 	switch {
 	case h.found: // it came after all: the failure was a slow page

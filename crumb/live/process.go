@@ -24,6 +24,7 @@ type shared struct {
 	tests     map[testKey]*Test
 	recorders map[record.Files]*record.Recorder
 	heals     memory
+	ahead     map[aheadPage]bool // pages that were looked at
 	events    []engine.HealEvent
 	more      int // events beyond maxEvents
 	troubles  []string

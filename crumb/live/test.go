@@ -24,8 +24,10 @@ type Test struct {
 	forget   func() // tells the process that the last page is closed
 
 	mu       sync.Mutex
-	wrappers map[any]any  // what stands around a value of the binding's, by that value
-	pages    map[any]bool // that are the test's now
+	wrappers map[any]any        // what stands around a value of the binding's, by that value
+	pages    map[any]bool       // that are the test's now
+	looks    []chan struct{}    // ahead, that are under way; each is closed at its end
+	ahead    []engine.HealEvent // found, which OnHeal is to be told
 }
 
 // Open returns the test that the options name, the same as long as it has a page.
@@ -156,6 +158,7 @@ func (t *Test) Flush() {
 
 func (t *Test) flushAt(end bool) {
 	t.learning.waitUntilIdle()
+	t.awaitAhead()
 	t.saveLosses(end)
 	for _, e := range t.recorder.Flush(t.options.Now(), t.options.Log) {
 		t.tellDrift(e)

@@ -46,6 +46,18 @@ func (d database) load(ctx context.Context, testID engine.TestID, locators []str
 	return known, correctAll(ctx, db, known, testID)
 }
 
+func (d database) suite(ctx context.Context) (known []engine.Fingerprint, err error) {
+	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	db, err := sqlite.Open(ctx, d.path, sqlite.Options{})
+	if err != nil {
+		return nil, err
+	}
+	known, _, err = store.LearnedElements(ctx, db)
+	return known, errors.Join(err, db.Close())
+}
+
 // correctAll adds what people said to what is known of a test's elements.
 func correctAll(ctx context.Context, db *sqlite.DB, known []heal.Learned, testID engine.TestID) error {
 	if len(known) == 0 {

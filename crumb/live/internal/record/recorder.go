@@ -28,6 +28,8 @@ type backend interface {
 	// load returns what was learned of a test's locators, up to the first that
 	// nothing is known of.
 	load(ctx context.Context, testID engine.TestID, locators []string) ([]heal.Learned, error)
+	// suite returns what all tests learned.
+	suite(ctx context.Context) ([]engine.Fingerprint, error)
 	// save adds to what is there, and returns an event for each locator that finds
 	// another element than before; an error of kind errHopeless says that trying
 	// again is no use.
@@ -109,6 +111,17 @@ func (r *Recorder) Load(testID engine.TestID, locators []string) []heal.Learned 
 		}
 	}
 	return nil
+}
+
+// Suite returns what earlier runs learned of all tests, without their pages, of the first
+// file that knows any.
+func (r *Recorder) Suite(ctx context.Context) ([]engine.Fingerprint, error) {
+	for _, q := range r.queues {
+		if known, err := q.backend.suite(ctx); err != nil || len(known) > 0 {
+			return known, err
+		}
+	}
+	return nil, nil
 }
 
 // Flush saves what waits. What cannot be saved now waits for the next time. It returns

@@ -1,0 +1,321 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/breadcrumb/action/crumb/live/internal/record"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/ahead"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/match"
+	selectors "github.com/breadcrumb/action/engine/locator"
+)
+
+// Bounds of what is looked for ahead on the page of a loss.
+const (
+	askTime         = 500 * time.Millisecond // from the loss: that its call waits for the page's answers at most
+	aheadTime       = time.Second            // after it: that the decisions take, and a page that closes waits for them
+	maxAheadPages   = 100                    // of the tests of a process that share files
+	maxAheadFrames  = 4                      // of a page that is asked
+	maxAheadAsked   = 500                    // locators that a page is asked for
+	maxAheadLooks   = 200                    // elements that are looked for on a page
+	aheadQuestions  = 4                      // that wait for an answer at once
+	unknownElements = 2                      // as many as tell nothing: what is found is no one element of the page as it was
+)
+
+// whichScript returns which elements of the page as it was a locator finds, -1 for one that
+// is new.
+const whichScript = "(found, [page]) => JSON.stringify(found.slice(0, 2).map((element) => page.nodes.indexOf(element)))"
+
+// aheadLook is a look at the page of a loss for whatever else was learned there and is
+// lost. The page is asked what locators find until the lost call goes on. All else is worked
+// out in the background, from the page as it was.
+type aheadLook struct {
+	*healing
+	address  string
+	main     document        // that locators begin in
+	elements []heal.Element  // of it
+	within   context.Context // while the page is asked
+	stop     func()          // ends that
+	asked    chan struct{}   // closed when the page is asked no more
+	learned  []engine.Fingerprint
+
+	mu      sync.Mutex
+	over    bool // what the page answers from now on is of no use: the lost call goes on
+	answers map[string][]int
+	cut     bool // something was left out for a bound
+}
+
+var _ ahead.Page = (*aheadLook)(nil)
+
+// aheadPage is a page of engine.PageName's names that tests look at which share files.
+type aheadPage struct {
+	record.Files
+	page string
+}
+
+// startAhead begins a look at the page of a loss. It is nil where there is none: each page
+// is looked at once.
+func (h *healing) startAhead() *aheadLook {
+	frames := h.Page.Frames()
+	if len(frames) == 0 || len(frames) > maxAheadFrames || h.test.options.DB == "" || !h.now.own {
+		return nil
+	}
+	at := slices.IndexFunc(h.now.documents, func(d document) bool { return d.frame == frames[0] })
+	address := pageAddress(h.Page)
+	if at < 0 || !process.claimPage(aheadPage{h.test.options.files(), engine.PageName(address)}) {
+		return nil
+	}
+	l := &aheadLook{healing: h, address: address, main: h.now.documents[at], asked: make(chan struct{}), answers: map[string][]int{}}
+	l.within, l.stop = context.WithTimeout(context.Background(), askTime)
+	go h.test.protect(func() {
+		defer close(l.asked)
+		l.ask(frames)
+	})
+	return l
+}
+
+// claimPage reports whether a page is to be looked at, and notes that it is.
+func (s *shared) claimPage(p aheadPage) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ahead[p] || len(s.ahead) >= maxAheadPages {
+		return false
+	}
+	if s.ahead == nil {
+		s.ahead = map[aheadPage]bool{}
+	}
+	s.ahead[p] = true
+	return true
+}
+
+// ask asks the page what the locators find that were learned of it.
+func (l *aheadLook) ask(frames []Frame) {
+	learned, err := l.test.recorder.Suite(l.within)
+	if err != nil {
+		l.cut = true
+		return
+	}
+	asked := map[string]bool{}
+	questions := make(chan string)
+	var all sync.WaitGroup
+	for range aheadQuestions {
+		all.Go(func() {
+			for selector := range questions {
+				l.askFor(selector, frames)
+			}
+		})
+	}
+	for _, f := range learned {
+		selector, _ := engine.SplitStored(f.Locator)
+		if f.Tag == "" || f.Page == "" || !f.OnPage(l.address) || selector == l.key.locator && heal.SameElement(f, l.lost.Fingerprint) {
+			continue // of other uses of what is lost the loss itself tells
+		}
+		l.learned = append(l.learned, f)
+		if asked[selector] {
+			continue
+		}
+		asked[selector] = true
+		if l.within.Err() != nil || len(asked) > maxAheadAsked {
+			l.cut = true
+			break
+		}
+		questions <- selector
+	}
+	close(questions)
+	all.Wait()
+}
+
+// askFor asks the page what a locator finds. Where it has other frames, what is found in
+// one of them is not lost: a locator does not say which frame it begins in.
+func (l *aheadLook) askFor(selector string, frames []Frame) {
+	s, err := selectors.Parse(selector)
+	if err != nil || len(s.Frames()) > 0 {
+		return
+	}
+	value, err := callWithin(askTime, func() (any, error) { return frames[0].Find(selector).EvaluateAll(whichScript, []any{l.main.handle}) })
+	text, _ := value.(string)
+	var found []int
+	if err != nil || json.Unmarshal([]byte(text), &found) != nil {
+		return
+	}
+	for i := range found {
+		if found[i] += l.main.start; found[i] < l.main.start {
+			found = make([]int, unknownElements)
+			break
+		}
+	}
+	for _, f := range frames[1:] {
+		count, err := callWithin(askTime, func() (any, error) { return f.Find(selector).Count() })
+		if n, ok := count.(int); err != nil || !ok {
+			return
+		} else if n > 0 {
+			found = make([]int, unknownElements)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.answers[selector] = found
+	}
+}
+
+// endQuestions waits for the answers that are still to come, within askTime of the loss. The
+// page is as it was until then.
+func (l *aheadLook) endQuestions() {
+	if l == nil {
+		return
+	}
+	select {
+	case <-l.asked:
+	case <-l.within.Done():
+	}
+	l.stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+}
+
+// end works out in the background what is lost beside the locator, if that is.
+func (l *aheadLook) end() {
+	if l == nil {
+		return
+	}
+	l.endQuestions()
+	if l.found {
+		process.releasePage(aheadPage{l.test.options.files(), engine.PageName(l.address)})
+		return
+	}
+	done := make(chan struct{})
+	l.test.mu.Lock()
+	l.test.looks = append(l.test.looks, done)
+	l.test.mu.Unlock()
+	go l.test.protect(func() {
+		defer close(done)
+		<-l.asked
+		l.search()
+	})
+}
+
+// releasePage lets a page be looked at that only was slow.
+func (s *shared) releasePage(p aheadPage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.ahead, p)
+}
+
+// search looks for what is lost, and tells of it.
+func (l *aheadLook) search() {
+	bound, release := context.WithTimeout(context.Background(), aheadTime)
+	defer release()
+	l.readDocument()
+	s := ahead.New(ahead.Suite{Learned: l.learned, MaxLooks: maxAheadLooks, IsOver: func() bool { return bound.Err() != nil },
+		Recall: func(f engine.Fingerprint) (heal.Learned, heal.Options, bool, error) {
+			known := l.test.recorder.Load(f.TestID, []string{f.Locator})
+			if len(known) == 0 {
+				return heal.Learned{}, heal.Options{}, false, nil
+			}
+			return known[0], l.test.scorer, true, nil
+		}})
+	err := s.Look(l)
+	for _, e := range s.Events() {
+		e.Timestamp = float64(l.test.options.Now().UnixMicro()) / 1e6
+		l.test.tellAhead(e)
+	}
+	if l.cut || s.IsCut() {
+		err = fmt.Errorf("not every element of %.80q was looked for ahead of its tests: there are too many for the time", l.address)
+	}
+	if err != nil {
+		l.test.warn(err)
+	}
+}
+
+// readDocument notes the elements of the document that locators begin in.
+func (l *aheadLook) readDocument() {
+	for i := l.main.start; i < l.now.page.Len(); i++ {
+		if d, _ := l.now.documentOf(i); d.frame != l.main.frame {
+			return
+		}
+		e := l.now.page.Element(i)
+		e.Parent = max(-1, e.Parent-l.main.start)
+		l.elements = append(l.elements, e)
+	}
+}
+
+// Address implements [ahead.Page].
+func (l *aheadLook) Address() string { return l.address }
+
+// Find implements [ahead.Page].
+func (l *aheadLook) Find(selector string) (found []int, known bool) {
+	found, known = l.answers[selector]
+	return found, known
+}
+
+// Fingerprint implements [ahead.Page].
+func (l *aheadLook) Fingerprint(i int) engine.Fingerprint { return l.now.page.Fingerprint(i) }
+
+// LookAhead implements [ahead.Page].
+func (l *aheadLook) LookAhead(known heal.Learned, _ heal.Options) (engine.HealEvent, int) {
+	selector, occurrence := engine.SplitStored(known.Fingerprint.Locator)
+	beside := &Test{options: l.test.options, scorer: l.test.scorer, learning: newLearning()} // which lost nothing yet
+	h := healing{Subject: l.Subject, test: beside, key: key{selector, occurrence}, lost: lostElement{known.Unpack(), true}, now: l.now}
+	h.describeLost()
+	h.event.Site, h.event.Original = known.Fingerprint.Site, known.Fingerprint
+	h.event.Original.Locator = selector
+	d := h.decide()
+	d.Describe(&h.event, l.now.page)
+	h.event.Outcome, h.event.Reason = d.Outcome, d.Reason
+	if d.Outcome == engine.OutcomeRefused {
+		return h.event, -1
+	}
+	i := d.Best.Index - l.main.start
+	if i < 0 || i >= len(l.elements) {
+		h.refuse(engine.ReasonNoCandidates)
+		return h.event, -1
+	}
+	here := match.Document{Elements: l.elements, TestID: l.test.options.TestIDAttribute}
+	match.Count(&h.event, here.TestID, func(s selectors.Selector) (int, bool) {
+		found, err := here.Find(s.Parts[len(s.Frames()):])
+		return len(found), err == nil
+	})
+	ahead.Propose(&h.event)
+	return h.event, d.Best.Index
+}
+
+// tellAhead tells of an element that was found ahead: in the file of events and for Summary
+// at once, and to OnHeal when what was learned is saved. No test has lost it yet, so the
+// database, which keeps what tests lost, does not have it.
+func (t *Test) tellAhead(e engine.HealEvent) {
+	process.addEvent(e)
+	if t.options.Events != "" {
+		if _, err := record.AppendEvent(t.options.Events, e); err != nil {
+			t.warn(fmt.Errorf("write heal event: %w", err))
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ahead = append(t.ahead, e)
+}
+
+// awaitAhead waits for the looks that are under way, and hands what was found to OnHeal.
+func (t *Test) awaitAhead() {
+	t.mu.Lock()
+	looks := t.looks
+	t.looks = nil
+	t.mu.Unlock()
+	for _, done := range looks {
+		<-done
+	}
+	t.mu.Lock()
+	found := t.ahead
+	t.ahead = nil
+	t.mu.Unlock()
+	for _, e := range found {
+		t.callOnHeal(e)
+	}
+}
