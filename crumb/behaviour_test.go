@@ -380,7 +380,7 @@ func TestSecretsStayInThePage(t *testing.T) {
 		if err := signIn(t, options, s.URL); err != nil {
 			return err.Error()
 		}
-		if got := events(t, options.Events); len(got) != 2 {
+		if got := lostEvents(t, options.Events); len(got) != 2 {
 			t.Fatalf("want two heals: %s", formatEvents(got))
 		}
 		searchForSecrets(t, bytesOf(t, folder)+learned(t, options.DB))
@@ -555,7 +555,7 @@ func actInParallel(t *testing.T, options crumb.Options, url string) error {
 
 func wantAllKept(t *testing.T, options crumb.Options) {
 	t.Helper()
-	if got := events(t, options.Events); len(got) != 3*pages {
+	if got := lostEvents(t, options.Events); len(got) != 3*pages {
 		t.Errorf("%d events in the file, want %d", len(got), 3*pages)
 	}
 	db, err := sqlite.Open(context.Background(), options.DB, sqlite.Options{})

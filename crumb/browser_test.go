@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -169,6 +170,12 @@ func events(tb testing.TB, path string) []engine.HealEvent {
 		tb.Fatalf("events that cannot be read: %v", notices)
 	}
 	return list
+}
+
+// lostEvents returns the events of what tests lost themselves.
+func lostEvents(tb testing.TB, path string) []engine.HealEvent {
+	tb.Helper()
+	return slices.DeleteFunc(events(tb, path), func(e engine.HealEvent) bool { return e.Ahead })
 }
 
 func must(tb testing.TB, err error) {

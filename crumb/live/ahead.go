@@ -68,7 +68,7 @@ func (h *healing) startAhead() *aheadLook {
 	}
 	at := slices.IndexFunc(h.now.documents, func(d document) bool { return d.frame == frames[0] })
 	address := pageAddress(h.Page)
-	if at < 0 || !process.claimPage(aheadPage{h.test.options.files(), engine.PageName(address)}) {
+	if at < 0 || address == "" || !process.claimPage(aheadPage{h.test.options.files(), engine.PageName(address)}) {
 		return nil
 	}
 	l := &aheadLook{healing: h, address: address, main: h.now.documents[at], asked: make(chan struct{}), answers: map[string][]int{}}

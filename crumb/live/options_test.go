@@ -108,6 +108,9 @@ func TestSummary(t *testing.T) {
 			Changed: []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to\n::error::production"}, {What: "row", Was: "web"}}},
 		{TestID: "swapped", Locator: "#add-mug", Outcome: engine.OutcomeRefused, Reason: engine.ReasonDrifted, Changed: []engine.Change{{What: "text", Was: "Add mug", Now: "Add towel"}}},
 		{TestID: "delete", API: "locator", Locator: "#row", Confidence: 0.41, Outcome: engine.OutcomeRefused, Reason: "ambiguous"},
+		{TestID: "rename", API: "locator", Locator: "#name", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Ahead: true, Confidence: 0.99,
+			Healed: engine.Fingerprint{Tag: "input", Attributes: engine.Attributes{{Name: "id", Value: "display-name"}}}},
+		{TestID: "checkout", API: "locator", Locator: ".btn-primary", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Ahead: true}, // met since
 		{TestID: "new", API: "locator", Locator: "#never-seen", Outcome: engine.OutcomeRefused, Reason: "no-fingerprint"},
 	}
 	got := renderBoxes(events, 3, []string{"lock database: it is in use"}) + renderBoxes(nil, 0, nil)

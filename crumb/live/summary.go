@@ -69,14 +69,19 @@ func SummaryOf(w io.Writer, events []engine.HealEvent) error {
 
 // renderBoxes returns the boxes, each with its line end.
 func renderBoxes(events []engine.HealEvent, more int, troubles []string) string {
-	var healed, suggested, drifted, refused, other []string
-	var heals, suggestions, drifts, refusals int
-	for _, e := range events {
+	var healed, suggested, drifted, refused, found, other []string
+	var heals, suggestions, drifts, refusals, foundAhead int
+	for _, e := range withoutMet(events) {
 		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(selectors.Readable(e.HealedLocator, languageOf(e)), "another frame"))
 		switch {
 		case e.Reason == engine.ReasonDrifted:
 			drifts++
 			drifted = append(append(drifted, test, "  "+printedLocator(e)), printChanges(e.Changed)...)
+		case e.Ahead:
+			foundAhead++
+			next, _ := selectors.Replacement(e)
+			found = append(found, test, fmt.Sprintf("  %s ? %s  (%.2f)", printedLocator(e), oneLine(selectors.Readable(next.String(), languageOf(e))), e.Confidence))
+			found = append(found, printChanges(e.Changed)...)
 		case e.Outcome == engine.OutcomeHealed:
 			heals++
 			healed = append(healed, test, fmt.Sprintf("  %s -> %s  (%.2f)%s", printedLocator(e), now, e.Confidence, printCount(e)))
@@ -101,9 +106,27 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 	}
 	return drawBox(fmt.Sprintf("breadcrumb: %s healed", text.Count(heals, "locator", "locators")), healed) +
 		drawBox(fmt.Sprintf("breadcrumb: %s for you to check, nothing was done", text.Count(suggestions, "suggestion", "suggestions")), suggested) +
+		drawBox(fmt.Sprintf("breadcrumb: %s found ahead on changed pages, which no test has lost yet", text.Count(foundAhead, "locator", "locators")), found) +
 		drawBox(fmt.Sprintf("breadcrumb: %s another element than was learned", text.Count(drifts, "locator finds", "locators find")), drifted) +
 		drawBox(fmt.Sprintf("breadcrumb: %s could NOT heal", text.Count(refusals, "locator", "locators")), refused) +
 		drawBox("breadcrumb: not everything was learned or saved", other)
+}
+
+// withoutMet returns the events without those that are ahead of a loss which its test met
+// itself.
+func withoutMet(events []engine.HealEvent) []engine.HealEvent {
+	type use struct {
+		test       engine.TestID
+		locator    string
+		occurrence int
+	}
+	met := map[use]bool{}
+	for _, e := range events {
+		if !e.Ahead {
+			met[use{e.TestID, e.Locator, e.Occurrence}] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(events), func(e engine.HealEvent) bool { return e.Ahead && met[use{e.TestID, e.Locator, e.Occurrence}] })
 }
 
 // printCount says how many calls met a loss, "" for one.

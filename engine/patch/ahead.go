@@ -33,12 +33,14 @@ func (p *Proposer) proposeAhead(own []Proposal, events []engine.HealEvent, suite
 }
 
 // mayBeLost reports whether nothing in the run says that the locator of an event is still
-// found, or what became of its element.
+// found, or what became of its element. A test that passed came to the end, so what it did
+// not lose on the way it found; one that passed by a heal of the same locator shows nothing
+// of another use of it.
 func (s *spreader) mayBeLost(h engine.HealEvent) bool {
 	at := s.causeOf(h)
 	_, lost := s.lost[at]
-	_, passed := s.passed[at.Test]
-	if lost || passed {
+	broken, passed := s.passed[at.Test]
+	if lost || passed && !slices.Contains(broken, h.Locator) {
 		return false
 	}
 	for _, other := range s.lost {

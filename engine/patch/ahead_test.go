@@ -54,6 +54,10 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 	}
 	refused := lostBy(save)
 	refused.Outcome, refused.Reason, refused.HealedLocator = engine.OutcomeRefused, engine.ReasonBelowThreshold, ""
+	elsewhere := refused // the same locator, lost on another page
+	elsewhere.Occurrence, elsewhere.Original.Name, elsewhere.Original.Page, elsewhere.Site = 1, "cart", "/cart", nil
+	healed := passed("saves")
+	healed.Healed = []string{"#save"}
 	for _, c := range []struct {
 		about  string
 		heals  []engine.HealEvent
@@ -65,6 +69,7 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 		{"what a test lost itself says more", []engine.HealEvent{lostBy(save), save}, nil, []string{"12 #save-new", "8 #save-new"}},
 		{"what a test lost and was refused", []engine.HealEvent{lostBy(name), refused, save}, nil, []string{"4 #name-new"}},
 		{"a test that passed has not lost it", []engine.HealEvent{lostBy(name), save}, []PassedTest{passed("saves"), passed("saves again")}, []string{"4 #name-new"}},
+		{"a test that passed without another element of the locator", []engine.HealEvent{lostBy(name), save, elsewhere}, []PassedTest{healed}, []string{"12 #save-new", "4 #name-new", "8 #save-new"}},
 		{"what only an assertion looks for", []engine.HealEvent{lostBy(name), state}, nil, []string{"4 #name-new"}},
 		{"nothing else was lost", []engine.HealEvent{save}, nil, []string{"12 #save-new", "8 #save-new"}},
 	} {
