@@ -11,6 +11,8 @@ import (
 	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/crumb"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // BenchmarkAction compares a click on a wrapped page with the same click on
@@ -131,4 +133,69 @@ func bigPage(n int) string {
 	}
 	b.WriteString("</main></body>")
 	return b.String()
+}
+
+// BenchmarkFirstLoss compares the first heal on a page, which is looked at for what else was
+// learned there, with a second one. Of each page 40 locators are known, all lost, and of
+// other pages as many as stand in the name.
+func BenchmarkFirstLoss(b *testing.B) {
+	for _, n := range []int{0, 5000, 20_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			before, syllables := bigPage(1000), []string{"ma", "lo", "ri", "ten", "pu", "sol", "ve"}
+			for row := range 40 { // each says something of its own
+				before = strings.Replace(before, fmt.Sprintf(">Order %d<", row), fmt.Sprintf(">Order %s%s<", syllables[row/7], syllables[row%7]), 1)
+			}
+			s := newSite(b, map[string]string{})
+			options := crumb.Options{DB: filepath.Join(b.TempDir(), "crumbs.db"), Events: filepath.Join(b.TempDir(), "heals.ndjson"), Timeout: learningTime}
+			paths := []string{"/account", "/basket", "/cart", "/desk", "/edit"}
+			for _, path := range paths {
+				s.set(path, before)
+				options.TestID = path
+				p := wrapped(b, options, s.URL+path)
+				for row := range 40 {
+					must(b, p.Click(fmt.Sprintf("#item-%d button", row)))
+				}
+				must(b, p.Close())
+				s.set(path, strings.ReplaceAll(before, `id="item-`, `id="thing-`))
+			}
+			fillDatabase(b, options, n)
+			times := map[bool][]time.Duration{} // by whether it is the first
+			for b.Loop() {
+				for _, path := range paths {
+					options.TestID = path
+					p := wrapped(b, options, s.URL+path)
+					for _, first := range []bool{true, false} {
+						took, err := crumb.HealNow(p, "#item-7 button", true)
+						must(b, err)
+						times[first] = append(times[first], took)
+					}
+					must(b, p.Close())
+				}
+				if len(times[true]) > len(paths) {
+					b.Fatal("a page is looked at once: set -benchtime=1x")
+				}
+			}
+			b.ReportMetric(ms(times[true]), "ms-first")
+			b.ReportMetric(ms(times[false]), "ms-again")
+			b.ReportMetric(float64(len(lostEvents(b, options.Events))), "lost")
+			b.ReportMetric(float64(len(events(b, options.Events))-len(lostEvents(b, options.Events))), "ahead")
+		})
+	}
+}
+
+// fillDatabase adds what tests of other pages learned.
+func fillDatabase(tb testing.TB, options crumb.Options, n int) {
+	tb.Helper()
+	db, err := sqlite.Open(tb.Context(), options.DB, sqlite.Options{})
+	must(tb, err)
+	known, err := db.Fingerprints(tb.Context(), "", 1)
+	must(tb, err)
+	list := make([]engine.Fingerprint, n)
+	for i := range list {
+		list[i] = known.List[0]
+		list[i].TestID, list[i].Page, list[i].PageAddress = engine.TestID(fmt.Sprint("other ", i)), "/other", "/other"
+	}
+	must(tb, db.SaveFingerprints(tb.Context(), list, nil, time.Unix(1.7e9, 0)))
+	must(tb, db.Save(tb.Context()))
+	must(tb, db.Close())
 }

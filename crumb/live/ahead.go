@@ -18,14 +18,14 @@ import (
 
 // Bounds of what is looked for ahead on the page of a loss.
 const (
-	askTime         = 500 * time.Millisecond // from the loss: that its call waits for the page's answers at most
-	aheadTime       = time.Second            // after it: that the decisions take, and a page that closes waits for them
-	maxAheadPages   = 100                    // of the tests of a process that share files
-	maxAheadFrames  = 4                      // of a page that is asked
-	maxAheadAsked   = 500                    // locators that a page is asked for
-	maxAheadLooks   = 200                    // elements that are looked for on a page
-	aheadQuestions  = 4                      // that wait for an answer at once
-	unknownElements = 2                      // as many as tell nothing: what is found is no one element of the page as it was
+	askTime         = time.Second // from the loss: that its call waits for the page's answers at most
+	aheadTime       = time.Second // after them: that a page which closes waits for the rest
+	maxAheadPages   = 100         // of the tests of a process that share files
+	maxAheadFrames  = 4           // of a page that is asked
+	maxAheadAsked   = 500         // locators that a page is asked for
+	maxAheadLooks   = 200         // elements that are looked for on a page
+	aheadQuestions  = 4           // that wait for an answer at once
+	unknownElements = 2           // as many as tell nothing: what is found is no one element of the page as it was
 )
 
 // whichScript returns which elements of the page as it was a locator finds, -1 for one that
@@ -42,8 +42,9 @@ type aheadLook struct {
 	elements []heal.Element  // of it
 	within   context.Context // while the page is asked
 	stop     func()          // ends that
-	asked    chan struct{}   // closed when the page is asked no more
+	done     chan struct{}   // closed when the rest is there
 	learned  []engine.Fingerprint
+	known    map[use]heal.Learned // what finds nothing
 
 	mu      sync.Mutex
 	over    bool // what the page answers from now on is of no use: the lost call goes on
@@ -53,10 +54,10 @@ type aheadLook struct {
 
 var _ ahead.Page = (*aheadLook)(nil)
 
-// aheadPage is a page of engine.PageName's names that tests look at which share files.
-type aheadPage struct {
-	record.Files
-	page string
+// use is a locator of a test, by its stored name.
+type use struct {
+	test    engine.TestID
+	locator string
 }
 
 // startAhead begins a look at the page of a loss. It is nil where there is none: each page
@@ -68,39 +69,64 @@ func (h *healing) startAhead() *aheadLook {
 	}
 	at := slices.IndexFunc(h.now.documents, func(d document) bool { return d.frame == frames[0] })
 	address := pageAddress(h.Page)
-	if at < 0 || address == "" || !process.claimPage(aheadPage{h.test.options.files(), engine.PageName(address)}) {
+	if at < 0 || address == "" || !process.claimPage(h.test.options.files(), engine.PageName(address)) {
 		return nil
 	}
-	l := &aheadLook{healing: h, address: address, main: h.now.documents[at], asked: make(chan struct{}), answers: map[string][]int{}}
+	l := &aheadLook{healing: h, address: address, main: h.now.documents[at], done: make(chan struct{}), answers: map[string][]int{}, known: map[use]heal.Learned{}}
 	l.within, l.stop = context.WithTimeout(context.Background(), askTime)
 	go h.test.protect(func() {
-		defer close(l.asked)
-		l.ask(frames)
+		defer close(l.done)
+		defer l.stop()
+		l.read(frames)
 	})
 	return l
 }
 
 // claimPage reports whether a page is to be looked at, and notes that it is.
-func (s *shared) claimPage(p aheadPage) bool {
+func (s *shared) claimPage(files record.Files, page string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ahead[p] || len(s.ahead) >= maxAheadPages {
+	if s.ahead[files][page] || len(s.ahead[files]) >= maxAheadPages {
 		return false
 	}
-	if s.ahead == nil {
-		s.ahead = map[aheadPage]bool{}
+	if s.ahead[files] == nil {
+		s.ahead[files] = map[string]bool{}
 	}
-	s.ahead[p] = true
+	s.ahead[files][page] = true
 	return true
+}
+
+// read reads what was learned of the page, asks the page what the locators find, and reads
+// what is to be known of those that find nothing.
+func (l *aheadLook) read(frames []Frame) {
+	bound, release := context.WithTimeout(context.Background(), askTime+aheadTime)
+	defer release()
+	known, err := l.test.recorder.OnPage(bound, l.address, func(there []engine.Fingerprint) []engine.Fingerprint {
+		l.learned = slices.DeleteFunc(there, l.isLost)
+		l.ask(frames)
+		l.stop()
+		return slices.DeleteFunc(slices.Clone(l.learned), func(f engine.Fingerprint) bool {
+			selector, _ := engine.SplitStored(f.Locator)
+			found, answered := l.answers[selector]
+			return !answered || len(found) > 0
+		})
+	})
+	for _, k := range known {
+		l.known[use{k.Fingerprint.TestID, k.Fingerprint.Locator}] = k
+	}
+	if err != nil {
+		l.test.warn(fmt.Errorf("look ahead on %.80q: %w", l.address, err))
+	}
+}
+
+// isLost reports whether an element is the lost one, of whose other uses the loss tells.
+func (l *aheadLook) isLost(f engine.Fingerprint) bool {
+	selector, _ := engine.SplitStored(f.Locator)
+	return f.Tag == "" || selector == l.key.locator && heal.SameElement(f, l.lost.Fingerprint)
 }
 
 // ask asks the page what the locators find that were learned of it.
 func (l *aheadLook) ask(frames []Frame) {
-	learned, err := l.test.recorder.Suite(l.within)
-	if err != nil {
-		l.cut = true
-		return
-	}
 	asked := map[string]bool{}
 	questions := make(chan string)
 	var all sync.WaitGroup
@@ -111,20 +137,16 @@ func (l *aheadLook) ask(frames []Frame) {
 			}
 		})
 	}
-	for _, f := range learned {
+	for _, f := range l.learned {
 		selector, _ := engine.SplitStored(f.Locator)
-		if f.Tag == "" || f.Page == "" || !f.OnPage(l.address) || selector == l.key.locator && heal.SameElement(f, l.lost.Fingerprint) {
-			continue // of other uses of what is lost the loss itself tells
-		}
-		l.learned = append(l.learned, f)
 		if asked[selector] {
 			continue
 		}
-		asked[selector] = true
-		if l.within.Err() != nil || len(asked) > maxAheadAsked {
+		if l.within.Err() != nil || len(asked) == maxAheadAsked {
 			l.cut = true
 			break
 		}
+		asked[selector] = true
 		questions <- selector
 	}
 	close(questions)
@@ -165,17 +187,13 @@ func (l *aheadLook) askFor(selector string, frames []Frame) {
 	}
 }
 
-// endQuestions waits for the answers that are still to come, within askTime of the loss. The
+// endQuestions waits for the answers that are still to come, within askTime of the loss: the
 // page is as it was until then.
 func (l *aheadLook) endQuestions() {
 	if l == nil {
 		return
 	}
-	select {
-	case <-l.asked:
-	case <-l.within.Done():
-	}
-	l.stop()
+	<-l.within.Done()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = true
@@ -188,7 +206,7 @@ func (l *aheadLook) end() {
 	}
 	l.endQuestions()
 	if l.found {
-		process.releasePage(aheadPage{l.test.options.files(), engine.PageName(l.address)})
+		process.releasePage(l.test.options.files(), engine.PageName(l.address))
 		return
 	}
 	done := make(chan struct{})
@@ -197,16 +215,16 @@ func (l *aheadLook) end() {
 	l.test.mu.Unlock()
 	go l.test.protect(func() {
 		defer close(done)
-		<-l.asked
+		<-l.done
 		l.search()
 	})
 }
 
 // releasePage lets a page be looked at that only was slow.
-func (s *shared) releasePage(p aheadPage) {
+func (s *shared) releasePage(files record.Files, page string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.ahead, p)
+	delete(s.ahead[files], page)
 }
 
 // search looks for what is lost, and tells of it.
@@ -216,11 +234,8 @@ func (l *aheadLook) search() {
 	l.readDocument()
 	s := ahead.New(ahead.Suite{Learned: l.learned, MaxLooks: maxAheadLooks, IsOver: func() bool { return bound.Err() != nil },
 		Recall: func(f engine.Fingerprint) (heal.Learned, heal.Options, bool, error) {
-			known := l.test.recorder.Load(f.TestID, []string{f.Locator})
-			if len(known) == 0 {
-				return heal.Learned{}, heal.Options{}, false, nil
-			}
-			return known[0], l.test.scorer, true, nil
+			known, ok := l.known[use{f.TestID, f.Locator}]
+			return known, heal.Options{}, ok, nil
 		}})
 	err := s.Look(l)
 	for _, e := range s.Events() {

@@ -11,7 +11,7 @@ import (
 
 // process is what all tests of a process share: a file is written by one of
 // them at a time, and Summary tells of all of them.
-var process = &shared{tests: map[testKey]*Test{}, recorders: map[record.Files]*record.Recorder{}}
+var process = &shared{tests: map[testKey]*Test{}, recorders: map[record.Files]*record.Recorder{}, ahead: map[record.Files]map[string]bool{}}
 
 // Bounds of what Summary can tell.
 const (
@@ -24,7 +24,7 @@ type shared struct {
 	tests     map[testKey]*Test
 	recorders map[record.Files]*record.Recorder
 	heals     memory
-	ahead     map[aheadPage]bool // pages that were looked at
+	ahead     map[record.Files]map[string]bool // pages that were looked at, by engine.PageName
 	events    []engine.HealEvent
 	more      int // events beyond maxEvents
 	troubles  []string

@@ -49,3 +49,37 @@ func TestTheUsesOfALocatorAreFoundUnderItsNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasLearnedOfAPageIsFoundByItsAddress(t *testing.T) {
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var known []engine.Fingerprint
+	for _, f := range []struct{ locator, page, last string }{
+		{"#save", "/account", "/account"}, {"#mug", "/orders/*", "/orders/17"}, {"#cup", "/orders/*", "/orders/18"}, {"#none", "", ""},
+		{`#"page":"/account"`, "/cart", "/cart"}, {"#moved", "/shop/**", "/account"},
+	} {
+		known = append(known, engine.Fingerprint{Tag: "a", TestID: "t", Locator: f.locator, Page: f.page, PageAddress: f.last,
+			Attributes: engine.Attributes{{Name: "page", Value: `"page":"/account"`}}, Headline: "Shop \"page\":"})
+	}
+	if err := db.SaveFingerprints(t.Context(), known, nil, time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string][]string{
+		"/account": {"#moved", "#save"}, "/orders/19": {"#cup", "#mug"}, "/cart": {`#"page":"/account"`}, "/other": nil,
+	} {
+		got, err := db.PageFingerprints(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for _, f := range got {
+			list = append(list, f.Locator)
+		}
+		if diff := cmp.Diff(want, list); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", address, diff)
+		}
+	}
+}

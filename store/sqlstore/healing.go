@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -60,6 +63,43 @@ func (s *Store) Fingerprints(ctx context.Context, testID engine.TestID, limit in
 		return nil
 	})
 	return f, store.Wrap(err, "read fingerprints")
+}
+
+// maxEnds bounds how many ends of fingerprints are remembered: most of a page have the same.
+const maxEnds = 10_000
+
+// PageFingerprints returns what tests learned of the page at an address that
+// engine.PageAddress returned. Only what may be of it is decoded, which would take the most
+// time of a large suite.
+func (s *Store) PageFingerprints(ctx context.Context, address string) ([]engine.Fingerprint, error) {
+	var f store.Fingerprints
+	var test engine.TestID
+	var locator, text string
+	ends := map[string]bool{}
+	err := s.conn.Each(ctx, s.sql.Fingerprints, Args{"test": "", "limit": math.MaxInt32}, []any{&test, &locator, &text}, func() error {
+		at := strings.LastIndex(text, `"page":`) // no part of a text, where quotes are escaped
+		if at < 0 {
+			return nil
+		}
+		may, known := ends[text[at:]]
+		if !known {
+			var end struct {
+				Page    string `json:"page"`
+				Address string `json:"page_address"`
+			}
+			err := json.Unmarshal([]byte("{"+text[at:]), &end)
+			may = err != nil || engine.Fingerprint{Page: end.Page, PageAddress: end.Address}.OnPage(address)
+			if len(ends) < maxEnds {
+				ends[strings.Clone(text[at:])] = may
+			}
+		}
+		if may {
+			record.AddFingerprint(&f, s.name, test, locator, text)
+		}
+		return nil
+	})
+	elsewhere := func(f engine.Fingerprint) bool { return f.Page == "" || !f.OnPage(address) }
+	return slices.DeleteFunc(f.List, elsewhere), store.Wrap(err, "read the fingerprints of a page")
 }
 
 // LocatorUses returns what was learned of the uses of locators in all tests, at most

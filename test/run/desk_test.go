@@ -106,7 +106,7 @@ func (s suite) checkEdits(t *testing.T, before, after *desk) {
 func (s suite) describe(t *testing.T, passed map[string]bool) (became []string) {
 	t.Helper()
 	lost := map[string][]string{}
-	for _, e := range s.events(t) {
+	for _, e := range s.lostEvents(t) {
 		id := string(e.TestID)
 		if _, known := passed[id]; !known {
 			t.Errorf("event of %q, which no report names", id)

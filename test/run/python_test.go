@@ -71,7 +71,7 @@ func TestPytestIsLed(t *testing.T) {
 			for id, pass := range passed {
 				got[id] = fmt.Sprint(pass)
 			}
-			for _, e := range s.events(t) {
+			for _, e := range s.lostEvents(t) {
 				if e.Site == nil {
 					t.Errorf("no site: %+v", e)
 					continue

@@ -39,8 +39,10 @@ func (b baselineFile) load(_ context.Context, testID engine.TestID, locators []s
 	return known, nil
 }
 
-// suite returns nothing: a baseline does not say which page an element is on.
-func (b baselineFile) suite(context.Context) ([]engine.Fingerprint, error) { return nil, nil }
+// onPage returns nothing: a baseline does not say which page an element is on.
+func (b baselineFile) onPage(context.Context, string, func([]engine.Fingerprint) []engine.Fingerprint) ([]heal.Learned, error) {
+	return nil, nil
+}
 
 func (b baselineFile) save(ctx context.Context, learned []heal.Learned, _ []engine.HealEvent, _ time.Time) ([]engine.HealEvent, error) {
 	if len(learned) == 0 {

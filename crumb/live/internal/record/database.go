@@ -46,16 +46,30 @@ func (d database) load(ctx context.Context, testID engine.TestID, locators []str
 	return known, correctAll(ctx, db, known, testID)
 }
 
-func (d database) suite(ctx context.Context) (known []engine.Fingerprint, err error) {
-	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {
+func (d database) onPage(ctx context.Context, address string, choose func([]engine.Fingerprint) []engine.Fingerprint) (known []heal.Learned, err error) {
+	db, err := sqlite.OpenReading(ctx, d.path, sqlite.Options{})
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	} else if err != nil {
+		return nil, err
 	}
-	db, err := sqlite.Open(ctx, d.path, sqlite.Options{})
+	defer func() { err = errors.Join(err, db.Close()) }()
+	there, err := db.PageFingerprints(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	known, _, err = store.LearnedElements(ctx, db)
-	return known, errors.Join(err, db.Close())
+	for _, f := range choose(there) {
+		_, state, ok, err := db.Recall(ctx, f.TestID, f.Locator)
+		if err != nil && !ok {
+			return known, err
+		}
+		one := []heal.Learned{{Fingerprint: f, State: state}}
+		if err := correctAll(ctx, db, one, f.TestID); err != nil {
+			return known, err
+		}
+		known = append(known, one...)
+	}
+	return known, nil
 }
 
 // correctAll adds what people said to what is known of a test's elements.

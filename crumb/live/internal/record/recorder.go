@@ -28,8 +28,9 @@ type backend interface {
 	// load returns what was learned of a test's locators, up to the first that
 	// nothing is known of.
 	load(ctx context.Context, testID engine.TestID, locators []string) ([]heal.Learned, error)
-	// suite returns what all tests learned.
-	suite(ctx context.Context) ([]engine.Fingerprint, error)
+	// onPage hands what all tests learned of the page at an address to choose, and returns
+	// all that is known of what it returns.
+	onPage(ctx context.Context, address string, choose func([]engine.Fingerprint) []engine.Fingerprint) ([]heal.Learned, error)
 	// save adds to what is there, and returns an event for each locator that finds
 	// another element than before; an error of kind errHopeless says that trying
 	// again is no use.
@@ -113,15 +114,15 @@ func (r *Recorder) Load(testID engine.TestID, locators []string) []heal.Learned 
 	return nil
 }
 
-// Suite returns what earlier runs learned of all tests, without their pages, of the first
-// file that knows any.
-func (r *Recorder) Suite(ctx context.Context) ([]engine.Fingerprint, error) {
+// OnPage hands what earlier runs learned of the page at an address that engine.PageAddress
+// returned to choose, of all tests, and returns all that is known of what it returns. Each
+// file is asked; no other process waits for it meanwhile.
+func (r *Recorder) OnPage(ctx context.Context, address string, choose func([]engine.Fingerprint) []engine.Fingerprint) (all []heal.Learned, err error) {
 	for _, q := range r.queues {
-		if known, err := q.backend.suite(ctx); err != nil || len(known) > 0 {
-			return known, err
-		}
+		known, problem := q.backend.onPage(ctx, address, choose)
+		all, err = append(all, known...), errors.Join(err, problem)
 	}
-	return nil, nil
+	return all, err
 }
 
 // Flush saves what waits. What cannot be saved now waits for the next time. It returns
