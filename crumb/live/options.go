@@ -70,8 +70,9 @@ type Options struct {
 	// and BREADCRUMB_LEARN=off together do the same for a whole run.
 	Disabled bool
 
-	// OnHeal is called with every heal, suggestion and refusal, and with every locator
-	// that finds another element than was learned, once it is in the file of events.
+	// OnHeal is called with every heal, suggestion and refusal, with what was found ahead of
+	// other tests, and with every locator that finds another element than was learned, once
+	// it is in the file of events.
 	// Calls that meet the same again only raise the count in Events and Summary. It is
 	// called where the test's own call is made, or where what was learned is saved; a
 	// panic in it is told by Summary and ends no test. nil is nobody.
