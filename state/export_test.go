@@ -12,3 +12,14 @@ func Lives(saved []time.Time) []time.Duration {
 	}
 	return lives
 }
+
+// RememberRename returns the former name of the default branch that a snapshot names which
+// is saved so long after the rename was found, with so many deltas left; "" for none.
+func RememberRename(after time.Duration, left int) string {
+	found := time.Date(2026, 1, 31, 15, 0, 0, 0, time.UTC)
+	r := Restored{Left: left, Manifest: Manifest{Former: &Former{Branch: "master", Found: found}}}
+	if former := r.rememberRename(found.Add(after)); former != nil {
+		return former.Branch
+	}
+	return ""
+}

@@ -125,3 +125,30 @@ func TestAClockThatIsAheadEndsNoLife(t *testing.T) {
 		t.Errorf("lives %v: want long ones at the wrong time and right after it", lives)
 	}
 }
+
+// A repository is renamed and then quiet for a week. The snapshots that had taken its deltas
+// in are gone by then, so that they are merged anew: what was the default branch's under its
+// former name must still be.
+func TestARenameIsRememberedUntilWhatWasBeforeIsTakenIn(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for name, c := range map[string]struct {
+		after time.Duration
+		left  int
+		want  string
+	}{
+		"soon after":                      {day, 0, "master"},
+		"soon after, with deltas left":    {day, 100, "master"},
+		"long after":                      {8 * day, 0, ""},
+		"long after, with deltas left":    {9 * day, 100, "master"},
+		"by a clock that is behind":       {-50 * day, 0, "master"},
+		"at the end of the least, a week": {7 * day, 0, "master"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := state.RememberRename(c.after, c.left); got != c.want {
+				t.Errorf("the snapshot names %q, want %q", got, c.want)
+			}
+		})
+	}
+}

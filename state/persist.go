@@ -262,8 +262,9 @@ func (a Anchor) isDue(now time.Time, after time.Duration, snapshots int) bool {
 	return a.Since >= snapshots || now.Sub(a.Saved).Abs() >= after
 }
 
-// renameLife is how long a snapshot remembers a rename: a run takes in 20 deltas, and
-// runs that began before may end late.
+// renameLife is how long a snapshot remembers a rename at the least: runs that began
+// before may end late. As long as deltas are left, which a run takes in 20 at a time, it
+// is not forgotten either: some may be of before, merged anew where a snapshot is gone.
 const renameLife = 7 * 24 * time.Hour
 
 // rememberRename returns the former names of which later runs must know, nil for none.
@@ -274,7 +275,7 @@ func (r *Restored) rememberRename(now time.Time) *Former {
 		found.Found = now.UTC()
 		return &found
 	}
-	if former != nil && now.Sub(former.Found) > renameLife {
+	if former != nil && r.Left == 0 && now.Sub(former.Found) > renameLife {
 		return nil
 	}
 	return former
