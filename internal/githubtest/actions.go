@@ -86,7 +86,7 @@ func (c *call) runShape(r WorkflowRun) object {
 		"id": r.ID, "node_id": nodeID("WorkflowRun", r.ID), "name": "CI", "head_branch": r.HeadBranch, "head_sha": r.HeadSHA, "path": r.Path,
 		"run_number": 1, "run_attempt": max(r.Attempt, 1), "display_title": "CI", "event": r.Event, "status": status, "conclusion": conclusion,
 		"workflow_id": cmp.Or(r.WorkflowID, 1), "html_url": c.html("/actions/runs/%d", r.ID), "created_at": formatTime(cmp.Or(r.Created, c.now)), "updated_at": formatTime(cmp.Or(r.Ended, c.now)), "head_commit": nil, "pull_requests": []any{},
-		"repository": c.repositoryShape(c.repo.FullName), "head_repository": c.repositoryShape(cmp.Or(r.HeadRepository, c.repo.FullName)),
+		"repository": c.repositoryText(c.repo.FullName), "head_repository": c.repositoryText(cmp.Or(r.HeadRepository, c.repo.FullName)),
 		"check_suite_url": c.api("/check-suites/1"), "workflow_url": c.api("/actions/workflows/1"),
 	}
 	called := []any{}
@@ -153,7 +153,7 @@ func (c *call) artifactShape(a Artifact) object {
 	}
 	if run := c.findRun(a.Run); run != nil {
 		shape["workflow_run"] = object{
-			"id": run.ID, "repository_id": c.repo.ID, "head_repository_id": c.repositoryShape(cmp.Or(run.HeadRepository, c.repo.FullName))["id"],
+			"id": run.ID, "repository_id": c.repo.ID, "head_repository_id": c.keptRepository(cmp.Or(run.HeadRepository, c.repo.FullName)).ID,
 			"head_branch": run.HeadBranch, "head_sha": run.HeadSHA,
 		}
 	}

@@ -26,6 +26,7 @@ type call struct {
 	web     string       // address of the web pages
 	body    []byte
 	now     time.Time
+	texts   map[string]json.RawMessage // of repositoryText
 }
 
 // action returns the value to answer a call with, as JSON, or a failure. Where it

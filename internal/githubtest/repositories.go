@@ -5,6 +5,7 @@ import (
 	"crypto/sha1" // git names objects by it
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -119,11 +120,7 @@ func (c *call) getRepository() (any, error) {
 // it invents the fields from the name.
 func (c *call) repositoryShape(fullName string) object {
 	owner, name, _ := strings.Cut(fullName, "/")
-	kept := c.state.findRepository(fullName)
-	fork := kept == nil
-	if fork {
-		kept = &Repository{ID: stableID(fullName), FullName: fullName, DefaultBranch: "main"}
-	}
+	kept, fork := c.keptRepository(fullName), c.state.findRepository(fullName) == nil
 	web := c.web + "/" + fullName
 	shape := object{
 		"id": kept.ID, "node_id": nodeID("Repository", kept.ID), "name": name, "full_name": fullName, "owner": c.userShape(owner),
@@ -136,6 +133,30 @@ func (c *call) repositoryShape(fullName string) object {
 	setFields(shape, 0, "forks", "forks_count", "open_issues", "open_issues_count", "size", "stargazers_count", "watchers", "watchers_count")
 	setFields(shape, formatTime(c.now.Add(-time.Hour)), "pushed_at", "created_at", "updated_at")
 	return shape
+}
+
+// keptRepository returns a repository, which is a fork where the state has none of the name.
+func (c *call) keptRepository(fullName string) *Repository {
+	if kept := c.state.findRepository(fullName); kept != nil {
+		return kept
+	}
+	return &Repository{ID: stableID(fullName), FullName: fullName, DefaultBranch: "main"}
+}
+
+// repositoryText returns the shape of a repository as JSON, made once for an answer: the
+// shapes of a hundred runs have it twice each.
+func (c *call) repositoryText(fullName string) json.RawMessage {
+	if c.texts == nil {
+		c.texts = map[string]json.RawMessage{}
+	}
+	if c.texts[fullName] == nil {
+		text, err := json.Marshal(c.repositoryShape(fullName))
+		if err != nil {
+			panic(err) // it is of texts and numbers
+		}
+		c.texts[fullName] = text
+	}
+	return c.texts[fullName]
 }
 
 // getPermission returns the role of a login, and GitHub's older word for it, of

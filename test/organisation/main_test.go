@@ -44,6 +44,10 @@ func TestOrganisation(t *testing.T) {
 				return
 			}
 			t.Errorf("step %d breaks a rule: %s", at, broken)
+			if *withReplays == 0 { // to live through it again takes as long as it did
+				t.Logf("this is all that happened:\n%s", strings.Join(o.events, "\n"))
+				return
+			}
 			short := shrink(plan[:min(at+1, len(plan))], func(part []step) bool {
 				again, _, _ := replay(t, seed, part)
 				return again != nil && again.rule == broken.rule
@@ -84,7 +88,8 @@ func settingOf(t *testing.T, seed int) setting {
 
 func TestMain(m *testing.M) {
 	restore := useMemory()
-	debug.SetGCPercent(800) // a job lives for milliseconds, and there is memory
+	debug.SetGCPercent(10_000) // a job lives for milliseconds, and there is memory
+	debug.SetMemoryLimit(1 << 30)
 	code := m.Run()
 	pgtest.Stop()
 	restore()
