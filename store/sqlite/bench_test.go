@@ -7,6 +7,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/storetest"
 )
 
@@ -17,6 +18,32 @@ func recordRun(tb testing.TB, db *DB, run store.Run) store.Recorded {
 		tb.Fatal(err)
 	}
 	return recorded
+}
+
+// BenchmarkImportSmall merges the deltas of 20 small runs, as many as a fold takes in.
+func BenchmarkImportSmall(b *testing.B) {
+	var deltas []*delta.Delta
+	for i := range 20 {
+		one := mustOpen(b, filepath.Join(b.TempDir(), ".breadcrumb.db"))
+		run := storetest.Run(i, 5)
+		recordRun(b, one, run)
+		d, err := one.Delta(b.Context(), run.Info, run.ReportDigest)
+		if err != nil {
+			b.Fatal(err)
+		}
+		deltas = append(deltas, d)
+	}
+	for b.Loop() {
+		db := mustOpen(b, filepath.Join(b.TempDir(), ".breadcrumb.db"))
+		for _, d := range deltas {
+			if _, err := db.Import(b.Context(), d, store.Trust{}, "delta"); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 // bigFile is a saved database of runs × tests results.

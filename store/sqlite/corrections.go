@@ -50,6 +50,10 @@ func (m *merger) importAccepted(ctx context.Context, a *delta.Accepted) error {
 // names, too. The old ones stay, so that it is the same in whatever order corrections
 // and renames come.
 func renameCorrections(ctx context.Context, tx *sql.Tx) error {
+	var renamed bool // seldom, and the statements take longer to parse than a delta to import
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM renames)`).Scan(&renamed); err != nil || !renamed {
+		return err
+	}
 	for _, statement := range []string{
 		`WITH RECURSIVE renamed (test_id, locator, signature, who, at) AS (
 			SELECT test_id, locator, signature, who, at FROM vetoes WHERE test_id <> ''
