@@ -166,6 +166,20 @@ var scenarios = map[string]struct {
 		o.runAtOnce()
 		o.renameDefaultBranch()
 	}},
+	"more legs at once before a rename than two runs take in, and a quiet week between them": {14, inArtifacts, func(o *organisation) {
+		o.pushes(1)
+		for range 4 {
+			o.push(o.workflows[0])
+		}
+		o.runAtOnce()
+		o.renameDefaultBranch()
+		for range 2 {
+			o.push(o.workflows[0])
+			o.runJob(o.nextJob(), calmRoll(), func() {})
+			o.waiting = nil
+			o.now = o.now.AddDate(0, 0, 9)
+		}
+	}},
 	"more legs at once before a rename of the file than a run takes in": {14, inArtifacts, func(o *organisation) {
 		o.pushes(1)
 		for range 2 {
