@@ -158,7 +158,9 @@ func (c *call) performRoute(t route) (_ any, err error) {
 	}
 	if c.repo = c.state.findRepository(c.PathValue("owner") + "/" + c.PathValue("repo")); c.repo != nil {
 		c.pr = c.repo.findPull(int(c.number("number")))
-		c.comment = find(c.repo.Comments, func(x Comment) bool { return x.ID == c.number("comment") })
+		if id := c.number("comment"); id != 0 {
+			c.comment = find(c.repo.Comments, func(x Comment) bool { return x.ID == id })
+		}
 	}
 	for part, found := range map[string]bool{"repo": c.repo != nil, "number": c.pr != nil, "comment": c.comment != nil} {
 		if c.PathValue(part) != "" && !found {

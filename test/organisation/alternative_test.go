@@ -124,7 +124,7 @@ func (o *organisation) compareOrders(j *job, m *runner, cfg ci.Config) {
 	forth := o.judgeMerged(m, cfg, last)
 	slices.Reverse(last)
 	back := o.judgeMerged(m, cfg, last)
-	slices.SortFunc(last, func(a, b *record) int { return strings.Compare(sha(a.run.id, a.key()), sha(b.run.id, b.key())) })
+	slices.SortFunc(last, func(a, b *record) int { return strings.Compare(sha(a.run.id, a.key), sha(b.run.id, b.key)) })
 	if mixed := o.judgeMerged(m, cfg, last); forth != back || back != mixed {
 		o.fail(ruleOrder, "%s of %s, with the newest runs merged first:\n%s\nwith the oldest first:\n%s\nin another order:\n%s", j.spec.name(), j.run, forth, back, mixed)
 	}

@@ -15,6 +15,7 @@ import (
 func (o *organisation) check(r *record) {
 	o.checkVerdict(r)
 	o.checkQuarantine(r)
+	r.before = len(o.model.records)
 	o.model.records = append(o.model.records, r)
 	if !r.fork {
 		for _, number := range r.run.pulls() {
@@ -97,8 +98,8 @@ func (o *organisation) checkComments(r *record, number int) {
 		said = map[string]*record{}
 		o.model.said[number] = said
 	}
-	if have := said[r.key()]; have == nil || have.compare(r) < 0 {
-		said[r.key()] = r
+	if have := said[r.key]; have == nil || have.compare(r) < 0 {
+		said[r.key] = r
 	}
 	var want, got []string
 	for _, newest := range said {

@@ -116,15 +116,15 @@ func (o *organisation) checkKept(r *record) {
 	if !r.run.trusted() || r.run.defaultBranch != o.main.name || o.toldOfGap(r) {
 		return
 	}
-	k := o.readKept(r.database)
-	for _, row := range o.due(r) {
+	k, still := o.readKept(r.database), o.stillKept(r, r.run.workflow.since)
+	for _, row := range o.due(still) {
 		if k.runs[row.id] < row.count || k.trusted[row.id] < row.trusted {
 			o.fail(ruleHistory, "%s of %s holds %d rows of run %s, %d as the default branch's, want %d and %d, and does not say so",
 				r.spec.name(), r.run, k.runs[row.id], row.id, k.trusted[row.id], row.count, row.trusted)
 		}
 	}
 	o.checkRoom(r, k)
-	o.checkHeld(r, k)
+	o.checkHeld(r, k, still)
 	for test, d := range o.model.decisions {
 		if d.known > r.known || d.known < r.run.workflow.since || d.at.After(r.began) || !o.shares(d.run.workflow, r.run.workflow) || o.isOtherName(d.run, r) || !o.reached(d, r) {
 			continue
@@ -171,10 +171,10 @@ type dueRows struct {
 	count, trusted int
 }
 
-// due returns the rows of the default branch that must still be kept when a run ends.
-func (o *organisation) due(by *record) []dueRows {
+// due returns the rows of the records that must still be kept.
+func (o *organisation) due(kept []*record) []dueRows {
 	rows := map[string]dueRows{}
-	for _, r := range o.stillKept(by, by.run.workflow.since) {
+	for _, r := range kept {
 		id := rowOf(r.run.id, r.attempt)
 		row := dueRows{id, rows[id].count + 1, rows[id].trusted}
 		if o.isFollowed(r) {
@@ -192,14 +192,13 @@ func (o *organisation) due(by *record) []dueRows {
 // let them go.
 func (o *organisation) stillKept(by *record, from int) []*record {
 	from = min(from, by.known)
-	known := map[*record]bool{} // what ended while the run ran makes others older, too
 	var all []*record
-	for i, r := range o.model.records[from:] {
+	for _, r := range o.model.records[from:] {
 		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) && !o.savedElsewhere(r, by) && !o.isForgotten(r, by) {
 			all = append(all, r)
-			known[r] = from+i < by.known
 		}
 	}
+	slices.Reverse(all) // nearly sorted then
 	slices.SortStableFunc(all, func(a, b *record) int { return b.compare(a) })
 	since, runs := map[string]int{}, map[string]int{} // attempts by test, runs by job
 	var kept []*record
@@ -212,10 +211,11 @@ func (o *organisation) stillKept(by *record, from int) []*record {
 			for test, tries := range r.results {
 				since[test] += len(tries)
 			}
-			runs[r.key()]++
+			runs[r.key]++
 		}
 		for _, r := range all[:legs] {
-			if known[r] && o.isKept(r, by, since) && (o.setting.keepRuns == 0 || runs[r.key()] <= o.setting.keepRuns) {
+			known := r.before < by.known // what ended while the run ran makes others older, too
+			if known && o.isKept(r, by, since) && (o.setting.keepRuns == 0 || runs[r.key] <= o.setting.keepRuns) {
 				kept = append(kept, r)
 			}
 		}
@@ -268,10 +268,15 @@ func (o *organisation) isFollowed(r *record) bool {
 	if r.run.mainNames == o.mainNames {
 		return true
 	}
-	return r.run.mainNames == o.mainNames-1 && r.began.Before(o.renamed.AddDate(0, 0, followedDays)) &&
-		slices.ContainsFunc(o.model.records, func(other *record) bool {
-			return other.run.workflow == r.run.workflow && other.run.trusted() && other.run.mainNames == r.run.mainNames && other.began.Before(o.renamed)
-		})
+	if r.run.mainNames != o.mainNames-1 || !r.began.Before(o.renamed.AddDate(0, 0, followedDays)) {
+		return false
+	}
+	for _, other := range slices.Backward(o.model.records) { // it began not long ago
+		if other.run.workflow == r.run.workflow && other.run.trusted() && other.run.mainNames == r.run.mainNames && other.began.Before(o.renamed) {
+			return true
+		}
+	}
+	return false
 }
 
 func (o *organisation) isTooOld(r, by *record) bool {

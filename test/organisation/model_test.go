@@ -36,9 +36,11 @@ type record struct {
 	*job
 	results map[string][]attempt
 	began   time.Time
-	known   int  // how many records there were when it began
-	renames int  // of the default branch, before it began
-	fork    bool // nobody reads what it saved
+	known   int    // how many records there were when it began
+	before  int    // how many there were when it ended
+	renames int    // of the default branch, before it began
+	fork    bool   // nobody reads what it saved
+	key     string // names the job that runs again and again
 	result  ci.Result
 
 	database string // that it left
@@ -47,11 +49,8 @@ type record struct {
 
 // begin notes that a job begins.
 func (m *model) begin(j *job, results map[string][]attempt, now time.Time) *record {
-	return &record{job: j, results: results, began: now, known: len(m.records), fork: j.run.pull != nil && j.run.pull.fork}
+	return &record{job: j, results: results, began: now, known: len(m.records), fork: j.run.pull != nil && j.run.pull.fork, key: j.run.path + "/" + j.spec.name()}
 }
-
-// key names the job that runs again and again.
-func (r *record) key() string { return r.run.path + "/" + r.spec.name() }
 
 // compare orders records by GitHub's order of their runs.
 func (r *record) compare(other *record) int {

@@ -38,8 +38,9 @@ const (
 	lately       = 8
 )
 
-// checkHeld looks whether tests that flake again and again are in quarantine.
-func (o *organisation) checkHeld(r *record, k kept) {
+// checkHeld looks whether tests that flake again and again are in quarantine, by the
+// records that must still be kept.
+func (o *organisation) checkHeld(r *record, k kept, still []*record) {
 	if o.setting.share < 1 || r.run.workflow.since > 0 {
 		return
 	}
@@ -47,7 +48,7 @@ func (o *organisation) checkHeld(r *record, k kept) {
 		if _, in := k.entries[test]; in || o.wasReleased(test) || slices.Contains(o.setting.never, test) || r.leftAsBroken(test) {
 			continue
 		}
-		all := o.commitsOf(test, r, o.stillKept(r, o.model.left[test]))
+		all := o.commitsOf(test, r, slices.DeleteFunc(slices.Clone(still), func(s *record) bool { return s.before < o.model.left[test] }))
 		all = all[max(0, len(all)-lookedAt):]
 		flaked, last := 0, -1
 		for i, c := range all[:max(0, len(all)-1)] {
