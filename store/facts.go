@@ -84,11 +84,18 @@ type Facts struct {
 type Retention struct {
 	Runs   int       // how many executions of a test, the newest; 0: all
 	Before time.Time // runs that began earlier are deleted; zero: none
-	// Now is the time by which Before was made, zero where nobody knows it. A mark
-	// or a run after it is of a clock that was wrong: such a mark does not count,
-	// and such a run is as old as one can be.
+	// Now is the time by which Before was made, when the run began that reads; zero
+	// where nobody knows it. A mark after it, or a run more than RunLife after it, is of
+	// a clock that was wrong: such a mark does not count, and such a run is as old as one
+	// can be.
 	Now time.Time
 }
+
+// RunLife is for how long a run may read and save after it began: GitHub lets it be run
+// again for 30 days, and each time it may take 35
+// (https://docs.github.com/en/actions/reference/limits). Runs that began meanwhile are
+// newer than it.
+const RunLife = 65 * 24 * time.Hour
 
 // UnixOrLatest returns a time in Unix seconds, the highest number for the zero time.
 func UnixOrLatest(t time.Time) float64 {

@@ -91,7 +91,7 @@ func (r *retention) readRuns(ctx context.Context, keep store.Retention) (err err
 		r.order, r.runs[id] = append(r.order, id), run
 		return nil
 	}, `SELECT id, origin IN `+store.TrustedOrigins+`, started_at > ?1, started_at, workflow, job, leg FROM runs
-		ORDER BY started_at > ?1 DESC, `+oldestFirst, store.UnixOrLatest(keep.Now))
+		ORDER BY started_at > ?1 DESC, `+oldestFirst, store.UnixOrLatest(keep.Now)+store.RunLife.Seconds())
 	if err != nil {
 		return err
 	}

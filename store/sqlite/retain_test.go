@@ -122,3 +122,32 @@ func TestRunsOfTestsThatAreGoneAreLetGo(t *testing.T) {
 		t.Errorf("%d runs with %d results are kept, want %d of each job, with 5 of both tests and one of each name; %v", stats.Runs, stats.Results, keep, err)
 	}
 }
+
+// A run that began before others and ends after them, or that is run again a month later,
+// has newer ones in its history. It lets the oldest go, as each of them would.
+func TestARunThatEndsLateLetsTheOldestGo(t *testing.T) {
+	t.Parallel()
+	const keep, runs = 3, 6
+	for name, began := range map[string]time.Duration{
+		"after all others":               0,
+		"a minute before the newest":     time.Minute,
+		"before four others":             4 * time.Hour,
+		"and is run again a month later": 30 * 24 * time.Hour,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := freshDB(t)
+			for n := range runs {
+				recordRun(t, db, storetest.Run(n, 3))
+			}
+			if err := db.Retain(t.Context(), store.Retention{Runs: keep, Now: storetest.Run(runs-1, 3).Info.StartedAt.Add(-began)}); err != nil {
+				t.Fatal(err)
+			}
+			for n := range runs {
+				if kept := recordRun(t, db, storetest.Run(n, 3)).Duplicate; kept != (n >= runs-keep) {
+					t.Errorf("run %d of %d is kept: %t", n+1, runs, kept)
+				}
+			}
+		})
+	}
+}
