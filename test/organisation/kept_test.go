@@ -248,10 +248,13 @@ func (o *organisation) isOtherName(r *workflowRun, by *record) bool {
 }
 
 // isForgotten reports whether a run saved under its workflow's former name, or under a name
-// of the default branch before the former one, so late that nobody looks there any more.
+// of the default branch before the former one, so late that nobody looks there any more. A
+// name that was gone when the run saved is followed until the next rename: what it saved may
+// not have been read by then, as another branch's it is read where it is listed, and only
+// the snapshots of a day may hold it.
 func (o *organisation) isForgotten(r, by *record) bool {
 	w := r.run.workflow
-	if o.setting.place == placeArtifact && r.renames > r.run.mainNames+1 {
+	if o.setting.place == placeArtifact && r.renames > r.run.mainNames && o.mainNames > r.run.mainNames+1 {
 		return true
 	}
 	return o.setting.place == placeArtifact && w == by.run.workflow && r.run.names < by.run.names && !r.began.Before(w.renamed.AddDate(0, 0, followedDays))
