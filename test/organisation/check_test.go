@@ -26,7 +26,7 @@ func (o *organisation) check(r *record) {
 	for _, c := range r.result.Outcome.Changes {
 		if name := nameOf(string(c.TestID)); c.Released && !c.Pending {
 			o.model.left[name] = r.known
-			if !strings.HasPrefix(c.Reason, leavesUnsaid) {
+			if !strings.HasPrefix(c.Reason, leavesUnsaid) && !strings.HasPrefix(c.Reason, leavesBroken) {
 				o.model.released[name] = r.known
 			}
 		} else if !c.Released && !c.Pending {
@@ -168,7 +168,8 @@ func (o *organisation) checkBroken(r *record, test, reason string) {
 // longer show that it is flaky: then it comes back by the same evidence with a little more.
 const leavesUnsaid = "it ran clean long enough"
 
-// leavesBroken begins the reason why a test leaves that always fails.
+// leavesBroken begins the reason why a test leaves that always fails. Its evidence stays:
+// one flake after it is mended brings it back.
 const leavesBroken = "it is broken"
 
 // The least that the rules of docs/flaky.md ask for.
