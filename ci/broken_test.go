@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
@@ -32,6 +33,30 @@ func TestABrokenTestLeavesTheQuarantineWithTheseWords(t *testing.T) {
 	if r = p.pull(7, usual); len(r.Outcome.Verdict.Blocking) != 1 || r.Outcome.Verdict.Blocking[0].Triage != "also fails on the default branch since c000010 (9 runs); its owner is @acme/login" {
 		t.Errorf("on a pull request: %+v", r.Outcome.Verdict)
 	}
+}
+
+// A test that was broken in a leg that is gone leaves by its clean runs elsewhere, and
+// says so.
+func TestATestThatPassesDoesNotLeaveAsBroken(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	p.green(2)
+	for range 9 {
+		p.run(engine.RunInfo{DefaultBranch: true, Branch: "main", Leg: "webkit"}, failures{0: "F TimeoutError: Timeout 7000ms exceeded"})
+	}
+	if _, back := entered(p.main(failures{0: "FP TimeoutError: Timeout 7000ms exceeded"}), id(0)); !back {
+		t.Fatal("the test is not back in quarantine")
+	}
+	for range 60 {
+		for _, left := range p.main(nil).Outcome.Changes {
+			if !left.Released || !strings.HasPrefix(left.Reason, "it ran clean on ") {
+				t.Errorf("left: %+v", left)
+			}
+			return
+		}
+	}
+	t.Error("the test never left")
 }
 
 // A test that was red until something was mended is in no list of unstable tests; one

@@ -165,7 +165,9 @@ func (p *evidencePolicy) releaseReason(e flaky.Entry, health flaky.TestHealth) s
 	case flaking:
 		return ""
 	}
-	if b, broken := p.evidence.Main.Broken(test); known && broken {
+	// It may be broken where it ran before, as in a leg that is gone, and leave for another reason.
+	passes := slices.ContainsFunc(p.collected.results, func(r engine.TestResult) bool { return r.ID == e.TestID && !r.Final().Status.Failing() })
+	if b, broken := p.evidence.Main.Broken(test); known && broken && !passes {
 		return "it is broken, not flaky: it failed every attempt" + b.String()
 	}
 	i := slices.IndexFunc(p.quarantine.before, func(b flaky.Entry) bool { return b.TestID == e.TestID && b.ByEvidence() && b.Release > 0 })
