@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -42,8 +43,11 @@ type aheadLook struct {
 	elements []heal.Element  // of it
 	within   context.Context // while the page is asked
 	stop     func()          // ends that
-	done     chan struct{}   // closed when the rest is there
+	bound    context.Context // of all of it, aheadTime after that
+	release  context.CancelFunc
+	done     chan struct{} // closed when the rest is there
 	learned  []engine.Fingerprint
+	problem  error                // of reading it
 	known    map[use]heal.Learned // what finds nothing
 
 	mu      sync.Mutex
@@ -73,7 +77,8 @@ func (h *healing) startAhead() *aheadLook {
 		return nil
 	}
 	l := &aheadLook{healing: h, address: address, main: h.now.documents[at], done: make(chan struct{}), answers: map[string][]int{}, known: map[use]heal.Learned{}}
-	l.within, l.stop = context.WithTimeout(context.Background(), askTime)
+	l.bound, l.release = context.WithCancel(context.Background())
+	l.within, l.stop = context.WithTimeout(l.bound, askTime)
 	go h.test.protect(func() {
 		defer close(l.done)
 		defer l.stop()
@@ -99,9 +104,7 @@ func (s *shared) claimPage(files record.Files, page string) bool {
 // read reads what was learned of the page, asks the page what the locators find, and reads
 // what is to be known of those that find nothing.
 func (l *aheadLook) read(frames []Frame) {
-	bound, release := context.WithTimeout(context.Background(), askTime+aheadTime)
-	defer release()
-	known, err := l.test.recorder.OnPage(bound, l.address, func(there []engine.Fingerprint) []engine.Fingerprint {
+	known, err := l.test.recorder.OnPage(l.bound, l.address, func(there []engine.Fingerprint) []engine.Fingerprint {
 		l.learned = slices.DeleteFunc(there, l.isLost)
 		l.ask(frames)
 		l.stop()
@@ -114,9 +117,7 @@ func (l *aheadLook) read(frames []Frame) {
 	for _, k := range known {
 		l.known[use{k.Fingerprint.TestID, k.Fingerprint.Locator}] = k
 	}
-	if err != nil {
-		l.test.warn(fmt.Errorf("look ahead on %.80q: %w", l.address, err))
-	}
+	l.problem = err
 }
 
 // isLost reports whether an element is the lost one, of whose other uses the loss tells.
@@ -206,9 +207,11 @@ func (l *aheadLook) end() {
 	}
 	l.endQuestions()
 	if l.found {
+		l.release()
 		process.releasePage(l.test.options.files(), engine.PageName(l.address))
 		return
 	}
+	time.AfterFunc(aheadTime, l.release)
 	done := make(chan struct{})
 	l.test.mu.Lock()
 	l.test.looks = append(l.test.looks, done)
@@ -229,24 +232,22 @@ func (s *shared) releasePage(files record.Files, page string) {
 
 // search looks for what is lost, and tells of it.
 func (l *aheadLook) search() {
-	bound, release := context.WithTimeout(context.Background(), aheadTime)
-	defer release()
 	l.readDocument()
-	s := ahead.New(ahead.Suite{Learned: l.learned, MaxLooks: maxAheadLooks, IsOver: func() bool { return bound.Err() != nil },
+	s := ahead.New(ahead.Suite{Learned: l.learned, MaxLooks: maxAheadLooks, IsOver: func() bool { return l.bound.Err() != nil },
 		Recall: func(f engine.Fingerprint) (heal.Learned, heal.Options, bool, error) {
 			known, ok := l.known[use{f.TestID, f.Locator}]
 			return known, heal.Options{}, ok, nil
 		}})
-	err := s.Look(l)
+	err := errors.Join(l.problem, s.Look(l))
 	for _, e := range s.Events() {
 		e.Timestamp = float64(l.test.options.Now().UnixMicro()) / 1e6
 		l.test.tellAhead(e)
 	}
 	if l.cut || s.IsCut() {
-		err = fmt.Errorf("not every element of %.80q was looked for ahead of its tests: there are too many for the time", l.address)
+		err = errors.Join(err, errors.New("there are too many for the time"))
 	}
 	if err != nil {
-		l.test.warn(err)
+		l.test.warn(fmt.Errorf("not every element of %.80q was looked for ahead of its tests: %w", l.address, err))
 	}
 }
 
