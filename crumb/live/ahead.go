@@ -317,21 +317,3 @@ func (t *Test) tellAhead(e engine.HealEvent) {
 	defer t.mu.Unlock()
 	t.ahead = append(t.ahead, e)
 }
-
-// awaitAhead waits for the looks that are under way, and hands what was found to OnHeal.
-func (t *Test) awaitAhead() {
-	t.mu.Lock()
-	looks := t.looks
-	t.looks = nil
-	t.mu.Unlock()
-	for _, done := range looks {
-		<-done
-	}
-	t.mu.Lock()
-	found := t.ahead
-	t.ahead = nil
-	t.mu.Unlock()
-	for _, e := range found {
-		t.callOnHeal(e)
-	}
-}

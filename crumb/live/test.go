@@ -165,6 +165,24 @@ func (t *Test) flushAt(end bool) {
 	}
 }
 
+// awaitAhead waits for the looks that are under way, and hands what was found to OnHeal.
+func (t *Test) awaitAhead() {
+	t.mu.Lock()
+	looks := t.looks
+	t.looks = nil
+	t.mu.Unlock()
+	for _, done := range looks {
+		<-done
+	}
+	t.mu.Lock()
+	found := t.ahead
+	t.ahead = nil
+	t.mu.Unlock()
+	for _, e := range found {
+		t.callOnHeal(e)
+	}
+}
+
 // tellDrift tells of a locator that finds another element than the one learned, in the
 // file of events, to OnHeal and for Summary.
 func (t *Test) tellDrift(e engine.HealEvent) {

@@ -122,6 +122,57 @@ func (t *testStep) findCallers(docs map[string]workflowDoc) {
 	}
 }
 
+// merge is a step that merges the blob reports of shards into one
+// (https://playwright.dev/docs/test-sharding#merging-reports-from-multiple-shards).
+type merge struct {
+	at     Add
+	needs  []string // the jobs that its job waits for
+	folder string   // of the blob reports
+}
+
+// mergeCommand matches a command that merges reports, up to its arguments.
+var mergeCommand = lazyregexp.New(`(?m)^.*\bplaywright merge-reports\b(.*)$`)
+
+// addMerge keeps the step if it merges reports. at is its place, run its script.
+func (r *existing) addMerge(at Add, needs yaml.Node, run string) {
+	m := mergeCommand.FindStringSubmatch(continued.ReplaceAllString(run, " "))
+	if m == nil {
+		return
+	}
+	words := strings.Fields(m[1])
+	for i, word := range words {
+		isValue := i > 0 && (words[i-1] == "--reporter" || words[i-1] == "-c" || words[i-1] == "--config")
+		folder := path.Clean(strings.Trim(word, `"'`))
+		if !strings.HasPrefix(word, "-") && !isValue && detect.PlainPath.MatchString(folder) {
+			at.Command, at.Merging = strings.TrimSpace(m[0]), true
+			jobs := []string{needs.Value}
+			for _, n := range needs.Content {
+				jobs = append(jobs, n.Value)
+			}
+			r.merges = append(r.merges, merge{at, jobs, folder})
+			return
+		}
+	}
+}
+
+// joinMerge puts Breadcrumb where the shards' reports come together: in the job that merges
+// them, which waits for the job of the tests. Its artifacts are not the legs' own then.
+func (r *existing) joinMerge() {
+	t := &r.step
+	if t.workflow == "" || t.at.Judging || len(t.suites) != 1 || !strings.HasSuffix(t.suites[0].Reports[0], ".zip") {
+		return
+	}
+	for _, m := range r.merges {
+		if m.at.File == t.at.File && slices.Contains(m.needs, t.at.Job) {
+			t.suites = slices.Clone(t.suites)
+			s := &t.suites[0]
+			s.Reports, s.Traces, s.Heals, s.Led = []string{m.folder + "/*.zip"}, nil, nil, false
+			t.at, t.id, t.matrix = m.at, t.at.Job, false
+			return
+		}
+	}
+}
+
 // readJob reads the steps of one job. A step that judges wins over one that runs
 // the tests, and of two with the same rank the first one wins.
 func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, j job) {
@@ -219,82 +270,3 @@ var ownStep = lazyregexp.New(`^breadcrumb/action(/native)?@`)
 
 // runsLed matches a script of which breadcrumb run runs a command.
 var runsLed = lazyregexp.New(`(?m)(?:^|[\s;&|])breadcrumb run\s`)
-
-// reportFlags are in the commands that write a report.
-var reportFlags = map[detect.Lang]string{detect.Python: "--junitxml", detect.CSharp: "junit", detect.Go: "--junitfile"}
-
-// runnerPrefix matches the start of a command whose flags can be added to the
-// user's own command.
-var runnerPrefix = lazyregexp.New(`^(?:.*\bpytest|dotnet test(?: --no-build)?) `)
-
-// toLead reports whether breadcrumb run is to lead the step's tests and does not yet.
-func (t *testStep) toLead() bool { return anyLed(t.suites) && !t.led }
-
-// addedLines returns the lines that the step that runs the tests needs.
-func (t *testStep) addedLines() []string {
-	command := t.at.Command
-	lines := []string{"continue-on-error: true # Breadcrumb decides"}
-	if t.unnamed {
-		lines = append([]string{"id: " + t.id}, lines...)
-	}
-	var env []string
-	for _, s := range t.suites {
-		traced := s.Lang == detect.Python && strings.Contains(command, "--tracing")
-		advice := t.commandAdvice(s)
-		switch {
-		case advice == "" && s.Lang == detect.Python && !traced && strings.Contains(s.Test.Run, detect.TracingFlag):
-			lines = append(lines, "# and to its command: "+detect.TracingFlag)
-		case advice != "" && !slices.Contains(lines, advice):
-			lines = append(lines, advice)
-		}
-		if traced { // as the command says
-			continue
-		}
-		for _, e := range s.Test.Env {
-			if line := "  " + e.Key + ": " + quoteScalar(e.Value); !slices.Contains(env, line) {
-				env = append(env, line)
-			}
-		}
-	}
-	if t.toLead() {
-		lines = append(lines, "# and before its command: "+strings.TrimSpace(detect.RunPrefix))
-	}
-	if len(env) > 0 {
-		lines = append(append(lines, "env:"), env...)
-	}
-	return lines
-}
-
-// commandAdvice says how the step's command writes a report of a suite's tests, "" where
-// it does.
-func (t *testStep) commandAdvice(s detect.Suite) string {
-	command, flag := t.at.Command, reportFlags[s.Lang]
-	switch {
-	case s.Silent:
-		return reporterLine(command, t.script, s.ReporterFlag)
-	case flag == "" || !testCommands[s.Lang].MatchString(command) || strings.Contains(command, flag):
-		return ""
-	}
-	if own := runnerPrefix.FindString(s.Test.Run); own != "" {
-		return "# and to its command: " + strings.TrimPrefix(s.Test.Run, own)
-	}
-	return "# and as its command: " + s.Test.Run
-}
-
-// endOfScript matches a command that ends with the name of a script, so that
-// flags added to it reach the script. Only npm needs -- before them.
-var endOfScript = lazyregexp.New(`\b(npm|pnpm|yarn|bun)(?: run)? [\w:.-]+$`)
-
-// reporterLine says how to switch the JUnit reporter on for a command by a flag.
-func reporterLine(command, script, flag string) string {
-	m := endOfScript.FindStringSubmatch(command)
-	switch {
-	case flag != "" && script == "":
-		return "# and to its command: " + flag
-	case flag == "" || m == nil || !detect.EndsOpen.MatchString(script):
-		return `# and to the reporters of the Playwright configuration: ["junit", { includeRetries: true }]`
-	case m[1] == "npm":
-		return "# and as its command: " + command + " -- " + flag
-	}
-	return "# and as its command: " + command + " " + flag
-}
