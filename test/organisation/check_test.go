@@ -179,9 +179,16 @@ const (
 	releaseCommits = 10 // clean ones on the default branch
 )
 
+// checkEntry looks whether a test that enters failed often enough since it left for good.
+// Where keep-runs let its first runs go, the judge goes through the others anew: it finds a
+// test flaky later than it did, so that it did not expire when it did, and its evidence
+// counts on.
 func (o *organisation) checkEntry(r *record, test, reason string) {
-	failed := 0
-	for _, c := range o.commits(test, r, o.model.released[test]) {
+	failed, since := 0, o.model.released[test]
+	if since > 0 && o.isPastLetGo(r, test, since) {
+		since = 0
+	}
+	for _, c := range o.commits(test, r, since) {
 		if c.failed {
 			failed++
 		}
@@ -192,6 +199,14 @@ func (o *organisation) checkEntry(r *record, test, reason string) {
 	if all := len(o.commits(test, r, 0)); all < enterExecuted {
 		o.fail(ruleEnter, "%q enters in %s after it ran on %d commits: %s", test, r.run, all, reason)
 	}
+}
+
+// isPastLetGo reports whether the settings let a commit go that ran a test before it left.
+func (o *organisation) isPastLetGo(r *record, test string, left int) bool {
+	kept := o.commitsOf(test, r, o.stillKept(r, 0))
+	return slices.ContainsFunc(o.commitsOf(test, r, o.model.records[:left]), func(c *tested) bool {
+		return !slices.ContainsFunc(kept, func(k *tested) bool { return k.sha == c.sha })
+	})
 }
 
 func (o *organisation) checkRelease(r *record, test string) {
