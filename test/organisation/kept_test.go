@@ -143,7 +143,9 @@ func (o *organisation) checkKept(r *record) {
 
 // reached reports whether a run can know what a person decided. Where caches keep the
 // history a run on a comment may not write them: it leaves an artifact, which the next
-// run of its own workflow folds, and only what was folded do other workflows know.
+// run of its own workflow folds, and only what was folded do other workflows know. Where
+// another workflow's run began before that one ended and saves after it, its snapshot is the
+// newest and has nothing of the decision: the next run of the own workflow folds it again.
 func (o *organisation) reached(d decision, r *record) bool {
 	if o.setting.place != placeCache {
 		return true
@@ -151,7 +153,10 @@ func (o *organisation) reached(d decision, r *record) bool {
 	folds := func(by *record) bool {
 		return by.run.trusted() && by.run.workflow == d.run.workflow && by.run.names == d.run.names && by.run.defaultBranch == d.run.defaultBranch && !d.at.After(by.began)
 	}
-	return r.run.defaultBranch == d.run.defaultBranch && (folds(r) || slices.ContainsFunc(o.model.records[d.known:r.known], folds))
+	folded := func(by *record) bool {
+		return folds(by) && !slices.ContainsFunc(o.model.records[by.before+1:], func(later *record) bool { return later.known <= by.before })
+	}
+	return r.run.defaultBranch == d.run.defaultBranch && (folds(r) || slices.ContainsFunc(o.model.records[d.known:r.known], folded))
 }
 
 // failedSince reports whether a test failed on the default branch since a record.
