@@ -14,10 +14,10 @@ var troubles = []struct {
 }{
 	{"the browser did not start", lazyregexp.New(`(?i)browser_?type\.\w*launch|(?:failed to|could not) launch (?:the )?(?:browser|chrom|firefox|webkit)|executable doesn't exist|SessionNotCreated|session not created:|DevToolsActivePort|cannot find (?:chrome|firefox) binary`)},
 	{"connection refused", lazyregexp.New(`(?i)ECONNREFUSED|CONNECTION_REFUSED|connection refused|could not connect to server`)},
-	{"no connection", lazyregexp.New(`(?i)ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_UNREACHABLE|ENETUNREACH|EHOSTUNREACH|no such host`)},
+	{"no connection", lazyregexp.New(`(?i)ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_UNREACHABLE|ERR_NAME_RESOLUTION_FAILED|ERR_NETWORK_CHANGED|ERR_CONNECTION_TIMED_OUT|ERR_(?:PROXY|TUNNEL)_CONNECTION_FAILED|NS_ERROR_(?:UNKNOWN_HOST|OFFLINE)|ENETUNREACH|EHOSTUNREACH|no such host|could not resolve host|failure in name resolution|name or service not known|UnknownHostException`)},
 	{"the server is not available", lazyregexp.New(`(?i)\b(?:bad gateway|service (?:temporarily )?unavailable|gateway time-?out)\b`)},
-	{"disk full", lazyregexp.New(`(?i)ENOSPC|no space left on device|disk quota exceeded`)},
-	{"out of memory", lazyregexp.New(`(?i)ENOMEM|cannot allocate memory|heap out of memory`)},
+	{"disk full", lazyregexp.New(`(?i)ENOSPC|ERR_FILE_NO_SPACE|no space left on device|not enough space on the disk|disk quota exceeded`)},
+	{"out of memory", lazyregexp.New(`(?i)ENOMEM|ERR_OUT_OF_MEMORY|ERR_INSUFFICIENT_RESOURCES|OutOfMemoryError|cannot allocate memory|heap out of memory`)},
 }
 
 // assertion matches what a test says of the page, whatever words stand there.
