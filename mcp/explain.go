@@ -55,7 +55,7 @@ type evidence struct {
 }
 
 type evidenceItem struct {
-	Kind   string   `json:"kind" jsonschema:"same-commit: failed and passed on one commit; lone-main and lone-pull: red alone and green at the next run of the default branch or push of a pull request"`
+	Kind   string   `json:"kind" jsonschema:"same-commit: failed and passed on one commit; lone-main and lone-pull: red alone and green at the next run of the default branch or push of a pull request; shared: failed and passed on one commit together with others"`
 	Points int      `json:"points" jsonschema:"its weight, 1 to 3"`
 	Commit string   `json:"commit"`
 	Errors []string `json:"errors"`
@@ -144,6 +144,7 @@ func (e *explanation) addQuarantine(ctx context.Context) error {
 
 var kindNames = map[flaky.Kind]string{
 	flaky.KindSameCommit: "same-commit", flaky.KindLoneMain: "lone-main", flaky.KindLonePull: "lone-pull",
+	flaky.KindShared: "shared",
 }
 
 func (e *explanation) addHealth(ctx context.Context) error {

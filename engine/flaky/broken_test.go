@@ -75,7 +75,14 @@ func TestTriageSaysSinceWhenATestFailsAndWhereElse(t *testing.T) {
 			p.run("pr-3", "1 F E1")
 			p.run("pr-4", "1 FP E1")
 		}, "pr-1",
-			"new in this pull request: it passes on the default branch; fails on 2 other branches, too"},
+			"new in this pull request: it passes on the default branch; fails on 2 other branches, too; flaked in 1 of 6 runs, too few for quarantine (3 of 6 points)"},
+		{"flaked once in 11 runs", func(p *player) { p.green("", 7); p.run("", "1 FP E1"); p.green("", 3) }, "",
+			"new on the default branch: it passed at the commit before; flaked in 1 of 11 runs, too few for quarantine (3 of 6 points)"},
+		{"flaked twice in 6 runs", func(p *player) { p.green("", 2); p.run("", "1 FP E1"); p.green("", 2); p.run("", "1 FP E1") }, "",
+			"new on the default branch: it passed at the commit before; flaked in 2 of 6 runs, too few runs for quarantine, which takes 10"},
+		{"flaked in its own pull request", func(p *player) { p.green("", 7); p.run("pr-1", "1 FP E1"); p.run("pr-1") }, "pr-1",
+			"new in this pull request: it passes on the default branch"},
+		{"in quarantine", func(p *player) { p.flake() }, "", "new on the default branch: it passed at the commit before"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer()

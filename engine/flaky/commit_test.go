@@ -358,3 +358,26 @@ func TestRoomIsRoundedUpExactly(t *testing.T) {
 		}
 	}
 }
+
+// Three commits on which a test failed and passed prove that it is flaky before ten
+// have run it.
+func TestThreeFlakesAreEnoughAfterFiveCommits(t *testing.T) {
+	for _, c := range []struct {
+		commits string // of the default branch: f where it flaked
+		in      bool
+	}{
+		{"fff", false}, {"f.f.f", true}, {"fff.f", true}, {"f.f..", false}, {"f...f...", false}, {"f...f....f", true},
+	} {
+		p := newPlayer()
+		for _, commit := range c.commits {
+			if commit == 'f' {
+				p.run("", "1 FP E1")
+			} else {
+				p.run("")
+			}
+		}
+		if got := p.held(1, ""); got != c.in {
+			t.Errorf("%s: in quarantine %v, want %v", c.commits, got, c.in)
+		}
+	}
+}

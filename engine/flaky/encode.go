@@ -12,7 +12,7 @@ import (
 // encodingVersion names the rules by which a judge learned and the form in which
 // it is encoded. Raise it whenever a run teaches a judge something else than
 // before.
-const encodingVersion = 10
+const encodingVersion = 11
 
 // Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
@@ -184,6 +184,8 @@ func (c *codec) tracker(t *Tracker) {
 		return sourceState{c.int(s.commits), c.int(s.last)}
 	})
 	t.reds = codeList(c, t.reds, func(r redCommit) redCommit { return redCommit{c.texts(r.sources), c.bool(r.rerun)} })
+	t.usual.tests, t.usual.all = c.float(t.usual.tests), c.float(t.usual.all)
+	codeMap(c, t.usual.byError, cmp.Compare, c.text, func(_ string, n float64) float64 { return c.float(n) })
 	t.correlation = suiteCorrelation{c.retries(t.correlation.retries), c.float(t.correlation.expected)}
 	byNumber := func(a, b int) int { return cmp.Compare(c.number(a), c.number(b)) }
 	codeMap(c, t.states, byNumber, c.testNumber, func(test int, s *testState) *testState {

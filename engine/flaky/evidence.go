@@ -9,9 +9,12 @@ type Kind uint8
 
 // The kinds of evidence, weakest first.
 const (
+	// KindShared is a failure and a pass on one commit of a test that began to fail
+	// together with others: what they share may have failed, and not the test.
+	KindShared Kind = iota
 	// KindLonePull is a lone red on a pull request, gone at its next push: its
 	// author may simply have mended it.
-	KindLonePull Kind = iota
+	KindLonePull
 	// KindLoneMain is a lone red on the default branch, gone at its next commit.
 	KindLoneMain
 	// KindSameCommit is a failure and a pass on one commit, by a retry or a
@@ -20,7 +23,7 @@ const (
 )
 
 // points is the weight of each kind.
-var points = [...]int{KindLonePull: 1, KindLoneMain: 2, KindSameCommit: 3}
+var points = [...]int{KindShared: 1, KindLonePull: 1, KindLoneMain: 2, KindSameCommit: 3}
 
 // Evidence is one piece of evidence that a test is flaky. A commit gives at most
 // one, however many of its legs flaked.

@@ -98,11 +98,12 @@ const (
 // burst are not counted.
 func (f Facts) String() string {
 	var parts []string
-	for _, k := range []Kind{KindSameCommit, KindLoneMain, KindLonePull} {
+	for _, k := range []Kind{KindSameCommit, KindLoneMain, KindLonePull, KindShared} {
 		if commits := f.commitsOf(k); len(commits) > 0 {
 			parts = append(parts, [...]string{
 				KindSameCommit: "failed then passed on ",
 				KindLoneMain:   "red alone on the default branch, green at the next run: ",
+				KindShared:     "failed then passed together with others on ",
 				KindLonePull:   "red alone on a pull request, green at its next push: ",
 			}[k]+listCommits(commits))
 		}

@@ -55,7 +55,8 @@ func (t *Tracker) without(s *testState, sources []string) *testState {
 // only then does a test enter.
 func (s *testState) hasEntered() bool {
 	n := len(s.evidence)
-	return n > 0 && s.evidence[n-1].At >= needExecutions
+	sum, _ := weighEvidence(s.evidence)
+	return n > 0 && s.evidence[n-1].At >= executionsNeeded(sum)
 }
 
 // without returns the rate without the sources' reds and, where it knows of them, without

@@ -166,6 +166,45 @@ func TestWhatLeadsIntoQuarantineOnTheDefaultBranch(t *testing.T) {
 				p.green("", 3)
 			}
 		}, false},
+		{"two tests that fail together, and by themselves never", func(p *player) {
+			p.green("", 30)
+			for range 2 {
+				p.run("", "1 FP E7¦a", "2 FP E7¦b")
+				p.green("", 15)
+			}
+		}, false},
+		{"two tests that fail together again and again", func(p *player) {
+			p.green("", 30)
+			for range 8 {
+				p.run("", "1 FP E7¦a", "2 FP E7¦b")
+				p.green("", 15)
+			}
+		}, true},
+		{"one that was flaky fails together with another", func(p *player) {
+			p.run("", "2 FP E7")
+			p.green("", 30)
+			for range 2 {
+				p.run("", "1 FP E7¦a", "2 FP E7¦b")
+				p.green("", 15)
+			}
+		}, false},
+		{"a few that fail together, each with an error of its own", func(p *player) {
+			p.green("", 40)
+			for range 2 {
+				p.run("", "1 FP E1", "2 FP E2", "3 FP E3", "4 FP E4")
+				p.green("", 15)
+			}
+		}, false},
+		{"tests that flake each by itself, now and then with the same error together", func(p *player) {
+			for i := range 20 {
+				p.run("", fmt.Sprint(10+i, " FP E7"))
+				p.green("", 1)
+			}
+			for range 2 {
+				p.run("", "1 FP E7¦a", "2 FP E7¦b")
+				p.green("", 5)
+			}
+		}, true},
 		{"two titles under one name, one of them broken", func(p *player) {
 			for range 5 {
 				p.run("", "1 PF E1")

@@ -2,6 +2,7 @@ package flaky
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -17,6 +18,7 @@ type leg struct {
 	failing bool // the last run did, and that one decides
 	healed  bool // a run healed a locator
 	crowd   bool // many others began to fail with it
+	shared  bool // more others did than usual
 	// failures is how many attempts failed since one passed.
 	failures int
 	// retried is how many runs tried again after a first attempt that failed, stuck in
@@ -47,7 +49,7 @@ func (l *leg) add(o Observation, n *newcomers) {
 		}
 	}
 	l.lone = !l.red && n.areLone()
-	l.crowd = l.crowd || n.inCrowd(o)
+	l.crowd, l.shared = l.crowd || n.inCrowd(o), l.shared || n.isShared(o)
 	l.red = true
 	l.errors, l.place = union(l.errors, withoutTrouble(o.Signatures)), cmp.Or(o.Place, l.place)
 }
@@ -118,6 +120,12 @@ func (o Observation) executions() int {
 // retry: two tests under one name are reported like that.
 func (o Observation) recovered() bool {
 	return o.firstFailed() && o.Attempts[len(o.Attempts)-1] == engine.StatusPassed
+}
+
+// isShared reports whether o failed together with others in a way that is unusual
+// for the suite, although they were not as many as a crowd.
+func (n *newcomers) isShared(o Observation) bool {
+	return n.many || slices.ContainsFunc(errorsOf(o), func(e string) bool { return n.shared[e] })
 }
 
 // inCrowd reports whether o failed in a crowd: many that began with the same

@@ -29,7 +29,11 @@ func (t *Tracker) observeTest(c Commit, s *testState, legs []leg) {
 			b.pending = nil
 		}
 		if counts && l.flaky() {
-			s.addEvidence(l.evidence(c, KindSameCommit), c[0].At)
+			kind := KindSameCommit
+			if l.shared {
+				kind = KindShared
+			}
+			s.addEvidence(l.evidence(c, kind), c[0].At)
 		}
 	}
 	for i := range legs {
@@ -84,7 +88,7 @@ func (t *Tracker) mayBeLone(c Commit, s *testState, l *leg) bool {
 	if t.counts(c) {
 		before--
 	}
-	return l.lone && !l.healed && !l.passed && before > 0 && (c.onMain() || t.commitsOf(c[0].Sources) > 1)
+	return l.lone && !l.shared && !l.healed && !l.passed && before > 0 && (c.onMain() || t.commitsOf(c[0].Sources) > 1)
 }
 
 // addEvidence adds e, which a commit of that time brought, or strengthens what its
@@ -170,7 +174,15 @@ func (s *testState) dropExpired() {
 
 func (s *testState) hasEnoughEvidence() bool {
 	sum, count := weighEvidence(s.evidence)
-	return sum >= needPoints && count >= needEvidence && s.executions >= needExecutions && s.rate() >= needRate
+	return sum >= needPoints && count >= needEvidence && s.executions >= executionsNeeded(sum) && s.rate() >= needRate
+}
+
+// executionsNeeded returns how many executions a test with so many points needs.
+func executionsNeeded(sum int) int {
+	if sum >= provenPoints {
+		return provenExecutions
+	}
+	return needExecutions
 }
 
 // weighEvidence returns the points and the number of pieces of evidence that count.

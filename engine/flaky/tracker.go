@@ -3,6 +3,7 @@ package flaky
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"time"
 )
@@ -24,6 +25,10 @@ const (
 	needExecutions = 10
 	needRate       = 0.005
 
+	// So many points are proof enough after fewer executions.
+	provenPoints     = 9
+	provenExecutions = 5
+
 	// maxSourceCommits is how many commits of one pull request count.
 	maxSourceCommits = 5
 	// maxSources bounds the pull requests that are remembered.
@@ -40,6 +45,7 @@ type Tracker struct {
 	sources map[string]sourceState
 	reds    []redCommit // the newest, oldest first
 
+	usual       usual
 	correlation suiteCorrelation
 	told        []suiteCorrelation // by the commit that is being observed
 }
@@ -52,7 +58,7 @@ type sourceState struct {
 
 // NewTracker returns an empty tracker.
 func NewTracker(scope Scope) *Tracker {
-	return &Tracker{scope: scope, states: map[int]*testState{}, held: map[int]bool{}, sources: map[string]sourceState{}}
+	return &Tracker{scope: scope, states: map[int]*testState{}, held: map[int]bool{}, sources: map[string]sourceState{}, usual: usual{byError: map[string]float64{}}}
 }
 
 // Held reports whether the test proved to be flaky and did not leave since. Whether
@@ -95,6 +101,7 @@ func (t *Tracker) Observe(c Commit) {
 	if len(runs) == 0 {
 		return
 	}
+	t.usual.learn(runs, crowds)
 	tests := listTests(runs)
 	var legs []leg
 	for test, s := range t.states {
@@ -227,4 +234,32 @@ func (t *Tracker) countRed(c Commit) {
 	}
 	t.reds = append(t.reds, redCommit{c[0].Sources, rerun})
 	t.reds = t.reds[max(0, len(t.reds)-redsLooked-maxSourceCommits):]
+}
+
+// learn takes in the runs of a commit and what began to fail in each.
+func (u *usual) learn(runs []Run, began []newcomers) {
+	tests, all, byError := 0, 0, map[string]int{}
+	for i := range runs {
+		tests, all = tests+runs[i].Tests, all+began[i].all
+		for e, n := range began[i].starts {
+			byError[e] += n
+		}
+	}
+	u.tests = math.Min(u.tests*usualDecay+float64(tests), maxUsual)
+	u.all = u.all*usualDecay + float64(all)
+	for e, n := range u.byError {
+		u.byError[e] = n * usualDecay
+	}
+	for e, n := range byError {
+		u.byError[e] += float64(n)
+	}
+	if len(u.byError) <= usualErrors {
+		return
+	}
+	seldom := slices.SortedFunc(maps.Keys(u.byError), func(a, b string) int {
+		return cmp.Or(cmp.Compare(u.byError[a], u.byError[b]), cmp.Compare(a, b))
+	})
+	for _, e := range seldom[:len(seldom)-usualErrors] {
+		delete(u.byError, e)
+	}
 }

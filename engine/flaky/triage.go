@@ -1,6 +1,7 @@
 package flaky
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/text"
@@ -39,7 +40,39 @@ func (j *Judge) Triage(run Run, o Observation, here string) string {
 	if n := j.Pulls.failingElsewhere(run, o.Test); n > 0 {
 		said = append(said, "fails on "+text.Count(n, "other branch", "other branches")+", too")
 	}
+	if few := j.ledger(run).describeTooFew(run, o.Test); few != "" {
+		said = append(said, few)
+	}
 	return strings.Join(said, "; ")
+}
+
+// describeTooFew says how often a test flaked that is not in quarantine, and what it
+// lacks, "" for one that never did. A pull request's own runs do not count.
+func (t *Tracker) describeTooFew(run Run, test int) string {
+	s := t.states[test]
+	if s == nil || t.Held(test) {
+		return ""
+	}
+	s = t.without(s, run.Sources)
+	flakes := 0
+	for _, e := range s.evidence {
+		if e.Kind == KindSameCommit { // a red alone may have been a bug
+			flakes++
+		}
+	}
+	sum, count := weighEvidence(s.evidence)
+	lacks := ""
+	switch runs := executionsNeeded(sum); {
+	case flakes == 0:
+		return ""
+	case count < needEvidence || sum < needPoints:
+		lacks = fmt.Sprintf("too few for quarantine (%d of %d points)", min(sum, needPoints), needPoints)
+	case s.executions < runs:
+		lacks = fmt.Sprintf("too few runs for quarantine, which takes %d", runs)
+	default:
+		return ""
+	}
+	return fmt.Sprintf("flaked in %d of %s, %s", flakes, text.Count(max(flakes, min(s.executions, evidenceWindow)), "run", "runs"), lacks)
 }
 
 // failing returns the branch where the test fails, nil where it does not.
