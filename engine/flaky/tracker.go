@@ -245,8 +245,8 @@ func (u *usual) learn(runs []Run, began []newcomers) {
 			byError[e] += n
 		}
 	}
-	u.tests = math.Min(u.tests*usualDecay+float64(tests), maxUsual)
-	u.all = u.all*usualDecay + float64(all)
+	u.tests = math.Min(float64(u.tests*usualDecay)+float64(tests), maxUsual) // rounded, so that every processor gives the same
+	u.all = float64(u.all*usualDecay) + float64(all)
 	for e, n := range u.byError {
 		u.byError[e] = n * usualDecay
 	}
