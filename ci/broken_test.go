@@ -49,8 +49,8 @@ func TestATestThatPassesDoesNotLeaveAsBroken(t *testing.T) {
 		t.Fatal("the test is not back in quarantine")
 	}
 	for range 60 {
-		for _, left := range p.main(nil).Outcome.Changes {
-			if !left.Released || !strings.HasPrefix(left.Reason, "it ran clean on ") {
+		if changes := p.main(nil).Outcome.Changes; len(changes) > 0 {
+			if left := changes[0]; !left.Released || !strings.HasPrefix(left.Reason, "it ran clean on ") {
 				t.Errorf("left: %+v", left)
 			}
 			return

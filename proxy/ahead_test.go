@@ -50,7 +50,9 @@ func TestOneLossTellsWhatItsPageLostBesides(t *testing.T) {
 	}
 	html.Store(newShop())
 	timeout := 4000.0
-	visit("lost", func(p playwright.Page) { must(t, p.Locator("#save").Click(playwright.LocatorClickOptions{Timeout: &timeout})) })
+	visit("lost", func(p playwright.Page) {
+		must(t, p.Locator("#save").Click(playwright.LocatorClickOptions{Timeout: &timeout}))
+	})
 	var got []string
 	for _, e := range readEvents(t, folder+"/heals.ndjson") {
 		id, _ := e.Healed.Attributes.Get("id")

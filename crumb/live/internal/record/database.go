@@ -87,10 +87,11 @@ func correctAll(ctx context.Context, db *sqlite.DB, known []heal.Learned, testID
 	}
 	synonyms, err := store.Synonyms(ctx, db, lessons)
 	for i := range known {
-		said := &known[i].Corrections
+		one := &known[i]
+		said := &one.Corrections
 		said.Synonyms = synonyms
 		for _, v := range vetoes {
-			if v.Locator == known[i].Fingerprint.Locator {
+			if v.Locator == one.Fingerprint.Locator {
 				said.Vetoed = append(said.Vetoed, v.Signature)
 			}
 		}
