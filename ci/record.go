@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -77,7 +78,11 @@ func (r *run) followRenames(ctx context.Context) error {
 		olds, news = append(olds, rename.Old), append(news, rename.New)
 	}
 	gone, appeared = without(gone, olds), without(appeared, news)
+	tree := &sourceTree{source: r.source}
 	for _, rename := range append(renames, flaky.Renames(gone, appeared, before, here)...) {
+		if was, _, _ := rename.Old.CutFile(); !strings.HasPrefix(string(rename.New), was) && len(bySuffix(was, tree.list())) > 0 {
+			continue // its file is still there: the other test is of another suite
+		}
 		renamed, err := r.session.DB.RenameTest(ctx, rename, r.now)
 		if err != nil {
 			return err

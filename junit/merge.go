@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -164,9 +166,10 @@ func (m *merger) isRerunOf(earlier, later int) bool {
 }
 
 // isRerun reports whether later holds only tests that failed in earlier, which
-// held others too, and began after it.
+// held others too, began after it and stands in the same folder: another suite may have
+// a test of that name.
 func isRerun(earlier, later *File) bool {
-	if earlier.Started.IsZero() || !later.Started.After(earlier.Started) || later.Len() >= earlier.Len() {
+	if path.Dir(filepath.ToSlash(earlier.Name)) != path.Dir(filepath.ToSlash(later.Name)) || earlier.Started.IsZero() || !later.Started.After(earlier.Started) || later.Len() >= earlier.Len() {
 		return false
 	}
 	failed := map[engine.TestID]bool{}

@@ -30,12 +30,18 @@ func TestMerge(t *testing.T) {
 		"a rerun that skips proves nothing": {[]string{whole, reportAt(late, testcase("a", "<skipped/>"))}, "a: skipped failed, b: passed", "different outcomes"},
 		"a single test is no rerun":         {[]string{reportAt(early, testcase("a", "<failure/>")), reportAt(late, testcase("a", ""))}, "a: passed failed", "different outcomes"},
 		"without timestamps nothing proves": {[]string{reportAt("", testcase("a", "<failure/>"), testcase("b", "")), reportAt("", testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
+		"another suite's test is no rerun":  {[]string{"web/", reportAt(late, testcase("a", "")), "admin/", whole}, "a: passed failed, b: passed", "different outcomes"},
 		"a copy counts once":                {[]string{whole, whole}, "a: failed, b: passed", "copy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var files []*File
+			folder := ""
 			for i, text := range c.files {
-				f, err := Parse(fmt.Sprintf("%d.xml", i), strings.NewReader(text), Options{})
+				if strings.HasSuffix(text, "/") {
+					folder = text
+					continue
+				}
+				f, err := Parse(fmt.Sprintf("%s%d.xml", folder, i), strings.NewReader(text), Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
