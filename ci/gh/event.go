@@ -63,6 +63,9 @@ var (
 	repositoryPattern = lazyregexp.New(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
 )
 
+// IsCommit reports whether text is a full commit hash in lower-case hexadecimal.
+func IsCommit(text string) bool { return shaPattern.MatchString(text) }
+
 // environment reads GitHub's variables and collects every fault, so that one run
 // reports all that is wrong.
 type environment struct {

@@ -174,12 +174,9 @@ func printOutcome(w io.Writer, run outcome.Run, format string, cfg ci.Config) er
 	return report.Console(w, run, consoleOptions(w))
 }
 
-var (
-	commitPattern = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-	// partPattern matches what GitLab appends to the name of one of parallel jobs: "3/5",
-	// or the variables of a matrix.
-	partPattern = lazyregexp.New(`^(.*?)(?: (\d{1,4}/\d{1,4})|: \[(.*)\])$`)
-)
+// partPattern matches what GitLab appends to the name of one of parallel jobs: "3/5",
+// or the variables of a matrix.
+var partPattern = lazyregexp.New(`^(.*?)(?: (\d{1,4}/\d{1,4})|: \[(.*)\])$`)
 
 // gitlabRun returns what GitLab CI says of the run: the tested commit, the branch, the job
 // and, of parallel jobs, which one it is
@@ -194,7 +191,7 @@ func gitlabRun(getenv func(string) string) engine.RunInfo {
 		info.Job, info.Leg = m[1], strings.TrimSpace(m[2]+m[3])
 	}
 	// Without the job another job's results would be those of this one on the same commit.
-	if commit := getenv("CI_COMMIT_SHA"); info.Job != "" && commitPattern.MatchString(commit) {
+	if commit := getenv("CI_COMMIT_SHA"); info.Job != "" && gh.IsCommit(commit) {
 		info.Commit = commit
 	}
 	return info
