@@ -141,7 +141,7 @@ func (m *merger) orderAttempts() []engine.Notice {
 	}
 	return []engine.Notice{{
 		Severity: engine.SeverityWarning,
-		Reason:   fmt.Sprintf("%d tests stand in several reports with different outcomes; where the later report is no rerun of the failures alone, the failing one decides (first: %s)", disagree, text.Cut(string(example), 120)),
+		Reason:   fmt.Sprintf("%s in several reports with different outcomes; where the later report is no rerun of the failures alone, the failing one decides (first: %s)", text.Count(disagree, "test stands", "tests stand"), text.Cut(string(example), 120)),
 	}}
 }
 
