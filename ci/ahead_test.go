@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // account is a suite whose page was redesigned.
@@ -87,19 +85,7 @@ func TestOneLossOfARunEditsItsWholePage(t *testing.T) {
 			dir := t.TempDir()
 			writeFile(t, filepath.Join(dir, "repo", "account.spec.ts"), account)
 			events, learned := accountEvents(c.outcome)
-			db, err := sqlite.Open(t.Context(), filepath.Join(dir, ".breadcrumb.db"), sqlite.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := db.SaveFingerprints(t.Context(), learned, nil, time.Unix(1772359000, 0)); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Save(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			saveElements(t, filepath.Join(dir, ".breadcrumb.db"), learned)
 			var lines, xml strings.Builder
 			for _, e := range events {
 				line, err := json.Marshal(e)

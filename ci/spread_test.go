@@ -2,6 +2,7 @@ package ci_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,19 +56,7 @@ func newSpreadRun(t *testing.T, failed ...string) spreadRun {
 	}
 	known := []engine.Fingerprint{element("adds", 0, 3, "/links"), element("adds", 1, 4, "/links"), element("edits", 0, 8, "/links"), element("searches", 0, 11, "/search")}
 	db := filepath.Join(dir, ".breadcrumb.db")
-	opened, err := sqlite.Open(t.Context(), db, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := opened.SaveFingerprints(t.Context(), known, nil, time.Unix(1772359000, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := opened.Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := opened.Close(); err != nil {
-		t.Fatal(err)
-	}
+	saveElements(t, db, known)
 	h := engine.HealEvent{TestID: "links.spec.ts › adds", Locator: "#targetUrl", HealedLocator: "#target-url", API: "fill", Action: "fill", Confidence: 0.95,
 		Outcome: engine.OutcomeHealed, Original: known[0], Healed: engine.Fingerprint{Tag: "input", Name: "Target"}, Site: known[0].Site, Timestamp: 1772359200}
 	event, err := json.Marshal(h)
@@ -165,5 +154,17 @@ func TestAnEditIsAppliedWithItsBundle(t *testing.T) {
 		if n := strings.Count(string(text), "'#target-url'"); n != 3 || strings.Count(string(text), "'#targetUrl'") != 1 {
 			t.Errorf("edit %d was made with %d others:\n%s", line, n-1, text)
 		}
+	}
+}
+
+// saveElements writes what tests learned into a new database file.
+func saveElements(t *testing.T, file string, learned []engine.Fingerprint) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), file, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.SaveFingerprints(t.Context(), learned, nil, time.Unix(1772359000, 0)), db.Save(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -2,10 +2,7 @@ package proxy
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,14 +13,7 @@ import (
 // One click on a redesigned page, which is closed right after it. What else was learned of
 // the page and is lost there is told, but for what stands in a frame.
 func TestOneLossTellsWhatItsPageLostBesides(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("BREADCRUMB_DB", folder+"/crumbs.db")
-	t.Setenv("BREADCRUMB_EVENTS", folder+"/heals.ndjson")
-	t.Setenv("BREADCRUMB_HEAL", "live")
-	var html atomic.Value
-	html.Store(oldShop)
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(html.Load().(string))) }))
-	defer site.Close()
+	folder, html, site := openShop(t)
 	visit := func(name string, do func(playwright.Page)) {
 		t.Run(name, func(t *testing.T) {
 			page, err := launch(t).NewPage()

@@ -51,17 +51,24 @@ func launch(tb testing.TB) playwright.Browser {
 	return b
 }
 
-// A suite of playwright-go that knows nothing of the proxy. Its locators are learned on
-// the old page and healed on the new one.
-func TestAnUnchangedGoSuiteHeals(t *testing.T) {
-	folder := t.TempDir()
+// openShop serves the old page of the shop, or what html holds then, and has calls heal
+// and write into folder.
+func openShop(t *testing.T) (folder string, html *atomic.Value, site *httptest.Server) {
+	t.Helper()
+	folder, html = t.TempDir(), &atomic.Value{}
 	t.Setenv("BREADCRUMB_DB", folder+"/crumbs.db")
 	t.Setenv("BREADCRUMB_EVENTS", folder+"/heals.ndjson")
 	t.Setenv("BREADCRUMB_HEAL", "live")
-	var html atomic.Value
 	html.Store(oldShop)
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(html.Load().(string))) }))
-	defer site.Close()
+	site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(html.Load().(string))) }))
+	t.Cleanup(site.Close)
+	return folder, html, site
+}
+
+// A suite of playwright-go that knows nothing of the proxy. Its locators are learned on
+// the old page and healed on the new one.
+func TestAnUnchangedGoSuiteHeals(t *testing.T) {
+	folder, html, site := openShop(t)
 	// visit does what a test does. Timeout 0 is none.
 	visit := func(t *testing.T, b playwright.Browser, timeout float64) {
 		t.Helper()

@@ -150,11 +150,7 @@ func (c *call) repositoryText(fullName string) json.RawMessage {
 		c.texts = map[string]json.RawMessage{}
 	}
 	if c.texts[fullName] == nil {
-		text, err := json.Marshal(c.repositoryShape(fullName))
-		if err != nil {
-			panic(err) // it is of texts and numbers
-		}
-		c.texts[fullName] = text
+		c.texts[fullName], _ = json.Marshal(c.repositoryShape(fullName)) // texts and numbers always marshal
 	}
 	return c.texts[fullName]
 }
