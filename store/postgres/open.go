@@ -196,32 +196,42 @@ func (db *DB) admitNewer(ctx context.Context, version int) error {
 
 // createSchema makes the schema versions after from, each in one transaction.
 func (db *DB) createSchema(ctx context.Context, from int) error {
-	if _, err := db.conn.Exec(ctx, `CREATE TABLE IF NOT EXISTS breadcrumb_schema (version INTEGER PRIMARY KEY)`); err != nil {
-		return err
-	}
-	if _, err := db.conn.Exec(ctx, `ALTER TABLE breadcrumb_schema ADD COLUMN IF NOT EXISTS compatible_since INTEGER`); err != nil {
-		return err
+	for _, statement := range []string{
+		`CREATE TABLE IF NOT EXISTS breadcrumb_schema (version INTEGER PRIMARY KEY)`,
+		`ALTER TABLE breadcrumb_schema ADD COLUMN IF NOT EXISTS compatible_since INTEGER`,
+		`INSERT INTO breadcrumb_schema (version, compatible_since) VALUES (0, 0) ON CONFLICT DO NOTHING`,
+	} {
+		if _, err := db.conn.Exec(ctx, statement); err != nil {
+			return err
+		}
 	}
 	for version := from + 1; version <= schemaVersion; version++ {
-		text, err := migrations.ReadFile(fmt.Sprintf("migration/%04d.sql", version))
-		if err != nil {
-			return err
-		}
-		schema := string(text)
-		if db.flat {
-			schema = strings.ReplaceAll(schema, " PARTITION BY RANGE (day)", "")
-		}
-		err = pgx.BeginFunc(ctx, db.conn, func(tx pgx.Tx) error {
-			// The versions are numbers of our own making.
-			_, err := tx.Exec(ctx, schema+fmt.Sprintf(`
-				INSERT INTO breadcrumb_schema (version, compatible_since) VALUES (%d, %d) ON CONFLICT DO NOTHING;`, version, min(version, compatibleSince)))
-			return err
-		})
-		if err != nil {
+		if err := pgx.BeginFunc(ctx, db.conn, func(tx pgx.Tx) error { return db.createVersion(ctx, tx, version) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// createVersion waits for others that create the schema. PostgreSQL would name the sequence of
+// an identity breadcrumb_tests_id_seq1 while another's is there and not yet committed, and
+// every later statement would miss it.
+func (db *DB) createVersion(ctx context.Context, tx pgx.Tx, version int) error {
+	text, err := migrations.ReadFile(fmt.Sprintf("migration/%04d.sql", version))
+	if err != nil {
+		return err
+	}
+	schema := string(text)
+	if db.flat {
+		schema = strings.ReplaceAll(schema, " PARTITION BY RANGE (day)", "")
+	}
+	if _, err := tx.Exec(ctx, `SELECT version FROM breadcrumb_schema WHERE version = 0 FOR UPDATE`); err != nil {
+		return err
+	}
+	// The versions are numbers of our own making.
+	_, err = tx.Exec(ctx, schema+fmt.Sprintf(`
+		INSERT INTO breadcrumb_schema (version, compatible_since) VALUES (%d, %d) ON CONFLICT DO NOTHING;`, version, min(version, compatibleSince)))
+	return err
 }
 
 // addPartitions creates the partitions of results for today and tomorrow, so that
