@@ -177,13 +177,13 @@ func (s *suite) commit() (c flaky.Commit) {
 		if len(failed(runs[0])) > 0 && s.happens(s.reruns) {
 			runs = append(runs, s.runLeg(leg, nil, true))
 		}
+		c = append(c, runs...)
 		again := slices.DeleteFunc(failed(runs[0]), func(t int) bool { return !s.isHeld(t) })
 		for n := 0; n < 2 && s.run && len(again) > 0 && len(again) <= 10; n++ {
 			runs = append(runs, s.runLeg(leg, again, true))
 			again = failed(runs[len(runs)-1])
 		}
 		s.countFailures(runs, leg)
-		c = append(c, runs...)
 	}
 	return c
 }
