@@ -45,6 +45,8 @@ func (j *Judge) Guard(run Run, o Observation, earlier ...Run) string {
 		return ""
 	case against.why == "":
 		against = j.confirm(run, o, reruns, attempts)
+	case against.waits && reruns > 0:
+		against = objection{why: against.why + ", and it failed every attempt in " + text.Count(1+reruns, "run", "runs") + " of this commit"}
 	}
 	return against.String()
 }

@@ -91,6 +91,9 @@ func TestTheChanceOfAFlakeFollowsItsRetries(t *testing.T) {
 		if got := p.judge.Guard(run, run.Observations[0]); strings.Contains(got, "improbable") != c.want {
 			t.Errorf("%s: the guard says %q", c.name, got)
 		}
+		if got := p.judge.Guard(run, run.Observations[0], p.make("now", "", c.now)); !strings.HasSuffix(got, "it failed every attempt in 2 runs of this commit") {
+			t.Errorf("%s: after a rerun that failed as well the guard says %q", c.name, got)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func setUp(env *testscript.Env) error {
 // commands are the stories' own commands.
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"github": cmdGitHub, "pull": cmdPull, "push": cmdPush, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
+		"github": cmdGitHub, "pull": cmdPull, "push": cmdPush, "land": cmdLand, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
 		"client": cmdClient, "forget": cmdForget, "down": cmdDown, "up": cmdUp, "cancel": cmdCancel, "abort": cmdAbort, "checks": cmdChecks,
 		"comments": cmdComments, "reviews": cmdReviews, "artifacts": cmdArtifacts, "artifact": cmdArtifact, "sql": cmdSQL, "requests": cmdRequests, "commits": cmdCommits,
 	}
@@ -123,6 +123,12 @@ func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
 		texts[c.Path] = c.Text
 	}
 	s.github.Push(shop, thePR, sha(s.pull), changes(ts, ".main", s.pull), texts)
+}
+
+// cmdLand is a commit on the default branch that changes no file: land NAME
+func cmdLand(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, 1, "land NAME")
+	the(ts).main = sha(args[0])
 }
 
 // sha returns a commit for a name.
