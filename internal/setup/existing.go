@@ -30,10 +30,12 @@ type Add struct {
 
 // existing is what the workflows of a checkout do already.
 type existing struct {
-	step    testStep // the step that runs or judges the tests; its workflow is "" when there is none
-	merges  []merge  // the steps that merge the blob reports of shards
-	uploads bool     // the reports are uploaded for pull requests from forks
-	led     bool     // breadcrumb run leads the tests of a step
+	step    testStep   // the step that runs or judges the tests; its workflow is "" when there is none
+	tests   []testStep // all the steps that run tests
+	merges  []merge    // the steps that merge the blob reports of shards
+	apart   bool       // the step's job has legs that are merged apart, and no result of its own for each
+	uploads bool       // the reports are uploaded for pull requests from forks
+	led     bool       // breadcrumb run leads the tests of a step
 }
 
 // testStep is a step that runs tests.
@@ -41,6 +43,7 @@ type testStep struct {
 	workflow   string
 	at         Add
 	id         string
+	needs      []string // the jobs whose reports its job merges
 	unnamed    bool   // the step has no id, and id is free in its job
 	matrix     bool   // its job has a matrix, each leg of which leaves results
 	background bool   // later steps do not wait for it
@@ -127,6 +130,7 @@ func (t *testStep) findCallers(docs map[string]workflowDoc) {
 type merge struct {
 	at     Add
 	needs  []string // the jobs that its job waits for
+	matrix bool     // its job has a matrix, each leg of which merges some of the reports
 	folder string   // of the blob reports
 }
 
@@ -134,7 +138,7 @@ type merge struct {
 var mergeCommand = lazyregexp.New(`(?m)^.*\bplaywright merge-reports\b(.*)$`)
 
 // addMerge keeps the step if it merges reports. at is its place, run its script.
-func (r *existing) addMerge(at Add, needs yaml.Node, run string) {
+func (r *existing) addMerge(at Add, j job, run string) {
 	m := mergeCommand.FindStringSubmatch(continued.ReplaceAllString(run, " "))
 	if m == nil {
 		return
@@ -145,32 +149,54 @@ func (r *existing) addMerge(at Add, needs yaml.Node, run string) {
 		folder := path.Clean(strings.Trim(word, `"'`))
 		if !strings.HasPrefix(word, "-") && !isValue && detect.PlainPath.MatchString(folder) {
 			at.Command, at.Merging = strings.TrimSpace(m[0]), true
-			jobs := []string{needs.Value}
-			for _, n := range needs.Content {
+			jobs := []string{j.Needs.Value}
+			for _, n := range j.Needs.Content {
 				jobs = append(jobs, n.Value)
 			}
-			r.merges = append(r.merges, merge{at, jobs, folder})
+			r.merges = append(r.merges, merge{at, jobs, !j.Strategy.Matrix.IsZero(), folder})
 			return
 		}
 	}
 }
 
 // joinMerge puts Breadcrumb where the shards' reports come together: in the job that merges
-// them, which waits for the job of the tests. Its artifacts are not the legs' own then.
+// them, which waits for the jobs of the tests. Their artifacts are not the legs' own then.
+// GitHub has one result for all legs of a job (https://docs.github.com/actions/reference/workflows-and-actions/contexts#needs-context),
+// so where several jobs, or legs, each merge some of them, none can be told how its own tests ended.
 func (r *existing) joinMerge() {
 	t := &r.step
-	if t.workflow == "" || t.at.Judging || len(t.suites) != 1 || !strings.HasSuffix(t.suites[0].Reports[0], ".zip") {
+	if t.workflow == "" || t.at.Judging {
 		return
 	}
-	for _, m := range r.merges {
-		if m.at.File == t.at.File && slices.Contains(m.needs, t.at.Job) {
-			t.suites = slices.Clone(t.suites)
-			s := &t.suites[0]
-			s.Reports, s.Traces, s.Heals, s.Led = []string{m.folder + "/*.zip"}, nil, nil, false
-			t.at, t.id, t.matrix = m.at, t.at.Job, false
-			return
+	waits := func(m merge) bool { return m.at.File == t.at.File && slices.Contains(m.needs, t.at.Job) }
+	i := slices.IndexFunc(r.merges, waits)
+	if i < 0 {
+		return
+	}
+	m := r.merges[i]
+	if r.apart = m.matrix || slices.ContainsFunc(r.merges[i+1:], waits); r.apart {
+		return
+	}
+	var suites []detect.Suite
+	var needs []string
+	for _, other := range r.tests {
+		if other.at.File != t.at.File || !slices.Contains(m.needs, other.at.Job) {
+			continue
+		}
+		if !slices.Contains(needs, other.at.Job) {
+			needs = append(needs, other.at.Job)
+		}
+		for _, s := range other.suites {
+			if !strings.HasSuffix(s.Reports[0], ".zip") {
+				return
+			}
+			if !slices.ContainsFunc(suites, func(has detect.Suite) bool { return has.Found == s.Found }) {
+				s.Reports, s.Traces, s.Heals, s.Led = []string{m.folder + "/*.zip"}, nil, nil, false
+				suites = append(suites, s)
+			}
 		}
 	}
+	t.suites, t.needs, t.at, t.matrix = suites, needs, m.at, false
 }
 
 // readJob reads the steps of one job. A step that judges wins over one that runs
@@ -192,14 +218,13 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 			at:       Add{File: file, Job: id, Line: node.Line, Group: group}, rank: triggerRank(doc.On),
 			background: step.Background, matrix: !j.Strategy.Matrix.IsZero(),
 		}
-		r.addMerge(found.at, j.Needs, step.Run)
+		r.addMerge(found.at, j, step.Run)
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && strings.HasPrefix(step.With.Name, artifactName):
 			r.uploads = true
 		case Judges(step.Uses) && !r.step.at.Judging:
 			found.at.Judging = true
 			r.step = found
-		case r.step.at.Judging || r.step.workflow != "" && r.step.rank >= found.rank:
 		default:
 			found.findSuites(c, step.Run, folderOf(step.Dir, j.Defaults.Run.Dir, doc.Defaults.Run.Dir))
 			if len(found.suites) == 0 {
@@ -209,7 +234,10 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 			if found.unnamed = step.ID == ""; found.unnamed {
 				found.id = j.freeID()
 			}
-			r.step = found
+			r.tests = append(r.tests, found)
+			if !r.step.at.Judging && (r.step.workflow == "" || r.step.rank < found.rank) {
+				r.step = found
+			}
 		}
 	}
 }

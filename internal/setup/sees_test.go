@@ -84,6 +84,21 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 				"  report:\n    if: ${{ !cancelled() }}\n    needs: [lint, e2e]\n    steps:\n      - run: npx playwright merge-reports --reporter html ./all-blobs\n",
 		}, []string{"add to .github/workflows/ci.yml job report line 13: npx playwright merge-reports --reporter html ./all-blobs", "step-outcome: ${{ needs.e2e.result }}", "junit: all-blobs/*.zip",
 			"name: browser-test-results\n", "junit: fork/all-blobs/*.zip", "note the jobs of the shards stay as they are"}, []string{"continue-on-error: true # Breadcrumb decides", "blob-report", "strategy.job-index"}},
+		{"a job that merges the reports of two jobs", map[string]string{
+			"a/package.json": uses, "a/playwright.config.ts": "export default { reporter: 'blob' };", "b/package.json": uses, "b/playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  shop:\n    steps:\n      - run: npx playwright test\n        working-directory: a\n  admin:\n    steps:\n      - run: npx playwright test\n        working-directory: b\n" +
+				"  report:\n    needs: [shop, admin]\n    steps:\n      - run: npx playwright merge-reports all-blobs\n",
+		}, []string{"job report line 14", "step-outcome: |\n      ${{ needs.shop.result }}\n      ${{ needs.admin.result }}", "junit: all-blobs/*.zip"}, []string{"todo left out", "blob-report"}},
+		{"a matrix of suites and shards, and a leg that merges those of each suite", map[string]string{
+			"a/package.json": uses, "a/playwright.config.ts": "export default { reporter: 'blob' };", "b/package.json": uses, "b/playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    strategy:\n      matrix:\n        suite: [a, b]\n        shard: [1, 2]\n    steps:\n      - run: npx playwright test\n        working-directory: ${{ matrix.suite }}\n" +
+				"  report:\n    needs: e2e\n    strategy:\n      matrix:\n        suite: [a, b]\n    steps:\n      - run: npx playwright merge-reports all-blobs\n",
+		}, []string{"job e2e line 9", "step-outcome: ${{ steps.tests.outcome }}", "note each leg of the job e2e judges its own tests"}, []string{"needs.e2e.result", "run one after the other"}},
+		{"two jobs that each merge some legs of one job", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    strategy:\n      matrix:\n        browser: [chromium, firefox]\n    steps:\n      - run: npx playwright test\n" +
+				"  one:\n    needs: e2e\n    steps:\n      - run: npx playwright merge-reports chromium\n  two:\n    needs: e2e\n    steps:\n      - run: npx playwright merge-reports firefox\n",
+		}, []string{"job e2e line 8", "note each leg of the job e2e judges its own tests"}, []string{"needs.e2e.result"}},
 		{"a job that merges other reports", map[string]string{
 			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    steps:\n      - run: npx playwright test\n  report:\n    needs: others\n    steps:\n      - run: npx playwright merge-reports all-blobs\n",

@@ -103,7 +103,7 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 		plan.Suites = plan.Suites[:maxSuites]
 	}
 	plan.addFiles(p, o, found)
-	if len(plan.Suites) > 1 {
+	if plan.Add == nil && len(plan.Suites) > 1 {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("%d suites run one after the other in one job, so that one comment tells all of them; --lang takes those of one language", len(plan.Suites)))
 	}
 	return plan, nil
@@ -155,6 +155,10 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 		if found.step.at.Merging {
 			plan.Notes = append(plan.Notes, "the jobs of the shards stay as they are and may be red; let the branch's protection require the job "+found.step.at.Job+
 				" alone. How breadcrumb run heals in shards: examples/workflows/sharded.yml")
+		}
+		if found.apart {
+			plan.Notes = append(plan.Notes, fmt.Sprintf("each leg of the job %s judges its own tests and has its own comment, and the merging jobs stay as they are: the result of a job is that of all its legs, "+
+				"so a job that merges some of them would take another's failure for its own. One verdict for each suite: docs/monorepo.md", found.step.at.Job))
 		}
 		if judging && !found.led && anyLed(plan.Suites) {
 			plan.Notes = append(plan.Notes, fmt.Sprintf("%s judges the tests and does not heal them while they run: put the step \"uses: %s\" before them and \"%s\" before their command, see docs/run.md",
@@ -244,10 +248,10 @@ func ignoreText(p *detect.Checkout, suites []detect.Suite) []byte {
 func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	at := r.step.at
 	if at.Merging {
-		at.Permissions, at.Steps = permissions, judgingSteps(suites, own, "${{ needs."+r.step.id+".result }}")
+		at.Permissions, at.Steps = permissions, judgingSteps(suites, own, outcomes("needs.%s.result", r.step.needs))
 		return &at
 	}
-	steps := judgingSteps(suites, own, stepOutcomes([]string{r.step.id}))
+	steps := judgingSteps(suites, own, outcomes(stepOutcome, []string{r.step.id}))
 	if r.step.matrix { // two legs cannot upload by one name
 		steps[0] = strings.Replace(steps[0], "name: "+artifactName, "name: "+artifactName+"-${{ strategy.job-index }}", 1)
 	}
@@ -278,7 +282,7 @@ func (plan *Plan) keepSuitesOf(step testStep) {
 		}
 	}
 	if len(left) > 0 {
-		plan.Todo = append(plan.Todo, "left out, because the step shown below does not run them, are the tests of "+strings.Join(left, ", ")+"; --new-workflow writes a workflow that runs all")
+		plan.Todo = append(plan.Todo, "left out, because the step shown below does not run them, are the tests of "+strings.Join(left, ", ")+": give their job the same steps, with junit, traces and heal-events of its own, as docs/monorepo.md shows; or --new-workflow writes a workflow that runs all")
 	}
 	plan.Suites = step.suites
 }

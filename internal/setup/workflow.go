@@ -52,7 +52,7 @@ func testsWorkflow(branch string, suites []detect.Suite, o Options) []byte {
 		data["Permissions"] = permissions[:2]
 		data["Steps"] = append(steps, leavingSteps(suites, o.Own, ids)...)
 	} else {
-		data["Steps"] = append(steps, judgingSteps(suites, o.Own, stepOutcomes(ids))...)
+		data["Steps"] = append(steps, judgingSteps(suites, o.Own, outcomes(stepOutcome, ids))...)
 	}
 	return executeTemplate("workflow.tmpl", data)
 }
@@ -147,7 +147,7 @@ func leavingSteps(suites []detect.Suite, own string, ids []string) []string {
 	return []string{
 		uploadStep(suites, VerdictFile, outside),
 		"# The verdict asks how this run ended.\n- run: exit 1\n  if: " + outside + " && " + condition,
-		"# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  if: github.event_name == 'push'\n  with:\n    step-outcome: " + stepOutcomes(ids),
+		"# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  if: github.event_name == 'push'\n  with:\n    step-outcome: " + outcomes(stepOutcome, ids),
 	}
 }
 
@@ -161,11 +161,15 @@ func uploadStep(suites []detect.Suite, file, condition string) string {
 		"  with:\n" + indented(2, withText([]detect.Pair{{Key: "name", Value: artifactName}, {Key: "path", Value: SettingsFile + "\n" + paths}, {Key: "include-hidden-files", Value: "true"}}))
 }
 
-// stepOutcomes returns the outcomes of the steps with the ids, as the value of a key.
-func stepOutcomes(ids []string) string {
+// stepOutcome is the expression of how the step with an id ended.
+const stepOutcome = "steps.%s.outcome"
+
+// outcomes returns how steps or jobs ended, by an expression for an id, as the value of a
+// key.
+func outcomes(expression string, ids []string) string {
 	all := make([]string, len(ids))
 	for i, id := range ids {
-		all[i] = "${{ steps." + id + ".outcome }}"
+		all[i] = "${{ " + fmt.Sprintf(expression, id) + " }}"
 	}
 	if len(all) == 1 {
 		return all[0]
