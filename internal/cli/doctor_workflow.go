@@ -50,8 +50,7 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 		return 0, err
 	}
 	if len(configs) == 0 {
-		fmt.Fprintln(w, "! Playwright      no playwright.config file in this folder or below it")
-		return 1, nil
+		return printNoConfig(w, checkout), nil
 	}
 	var workflows strings.Builder
 	for _, file := range readWorkflows(checkout) {
@@ -68,6 +67,19 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 		}
 	}
 	return findings, nil
+}
+
+// printNoConfig writes that there is no Playwright configuration: tests of another language
+// have none.
+func printNoConfig(w io.Writer, checkout fs.FS) (findings int) {
+	if project, err := detect.Open(checkout); err == nil {
+		for _, s := range project.Suites("") {
+			if s.Lang != detect.TS {
+				return printFinding(w, 15, false, "Playwright", "no playwright.config file; the tests of "+s.Found+" need none")
+			}
+		}
+	}
+	return printFinding(w, 15, true, "Playwright", "no playwright.config file in this folder or below it")
 }
 
 // findPlaywrightConfigs returns the names of a checkout's configurations.

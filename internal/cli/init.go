@@ -30,7 +30,8 @@ packages' and build files and the workflows there are. What changes is shown
 as a diff, then written. A file that is there is not changed without --force.
 Where a workflow runs the tests already, the steps to add to it are shown.
 
-Exit code: 0 all is in place, 1 something is left for you, 2 nothing was found.`
+Exit code: 0 all is in place, 1 something is left for you, such as settings for
+which doctor --workflow ends with 1 as well, 2 nothing was found.`
 
 const initExample = `  breadcrumb init --dry-run
   breadcrumb init --separate --dry-run
@@ -156,7 +157,7 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 	if plan.Add != nil {
 		i.printSteps(*plan.Add)
 	}
-	if err := i.improveConfigs(plan.Suites); err != nil {
+	if err := i.improveConfigs(plan); err != nil {
 		return err
 	}
 	if !i.changed {
@@ -336,9 +337,10 @@ func (i *planWriter) printBlock(title string, parts []string) {
 }
 
 // improveConfigs prints, or with --edit-config makes, the changes that would
-// improve the Playwright configurations.
-func (i *planWriter) improveConfigs(suites []detect.Suite) error {
-	for _, s := range suites {
+// improve the Playwright configurations, given what the workflows will be.
+func (i *planWriter) improveConfigs(plan setup.Plan) error {
+	workflows := i.workflowsWith(plan)
+	for _, s := range plan.Suites {
 		if s.Config == "" {
 			continue
 		}
@@ -347,35 +349,55 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 			return err
 		}
 		var better bool
-		if c.after, better = pwconfig.Improve(c.before); !better {
-			i.printAdvice(s.Config, c.before)
-			continue
-		}
-		if !i.flags.editConfig || i.flags.dryRun {
-			i.advised = true
-			fmt.Fprintln(i.out)
-			i.printLine("without these settings in %s Breadcrumb cannot suggest locators; breadcrumb init --edit-config makes this change:", c.name)
+		if c.after, better = pwconfig.Improve(c.before); better && i.flags.editConfig && !i.flags.dryRun {
 			i.printDiff(c)
+			if err := i.writeFile(c); err != nil {
+				return err
+			}
 			continue
 		}
-		i.printDiff(c)
-		if err := i.writeFile(c); err != nil {
-			return err
-		}
+		i.printAdvice(c, better, pwconfig.Advise(pwconfig.Read(c.before), workflows))
 	}
 	return nil
 }
 
-// printAdvice prints what the user could switch on in a configuration that
-// cannot be edited safely.
-func (i *planWriter) printAdvice(name string, text []byte) {
-	bad := pwconfig.AdviseChanges(pwconfig.Read(text))
-	if len(bad) > 0 {
-		i.advised = true
-		fmt.Fprintln(i.out)
-		i.printLine("without these settings in %s Breadcrumb cannot suggest locators:", name)
+// workflowsWith returns the text of the workflows, as they are with the plan's.
+func (i *planWriter) workflowsWith(plan setup.Plan) string {
+	var all strings.Builder
+	for _, f := range readWorkflows(i.checkout.FS()) {
+		if !slices.ContainsFunc(plan.Files, func(planned setup.File) bool { return planned.Name == f.name }) {
+			all.Write(append(f.text, '\n'))
+		}
 	}
+	for _, f := range plan.Files {
+		if strings.HasPrefix(f.Name, path.Dir(setup.WorkflowFile)+"/") {
+			all.Write(append(f.Text, '\n'))
+		}
+	}
+	return all.String()
+}
+
+// printAdvice prints what doctor says of a configuration as well, and the change that
+// --edit-config makes, if it can be made safely.
+func (i *planWriter) printAdvice(c change, better bool, findings []pwconfig.Finding) {
+	bad := slices.DeleteFunc(findings, func(f pwconfig.Finding) bool { return !f.Bad })
+	if len(bad) == 0 && !better {
+		return
+	}
+	i.advised = true
+	fmt.Fprintln(i.out)
+	if len(bad) == 0 {
+		i.printLine("Optional: breadcrumb run suggests locators without these settings in %s. For suggestions from traces as well, breadcrumb init --edit-config makes this change:", c.name)
+		i.printDiff(c)
+		return
+	}
+	i.incomplete = true
+	i.printLine("To do: in %s", c.name)
 	for _, f := range bad {
 		fmt.Fprintf(i.out, "  %-15s %s\n", f.Name, report.LogLine(f.Text))
+	}
+	if better {
+		i.printLine("breadcrumb init --edit-config makes this change:")
+		i.printDiff(c)
 	}
 }

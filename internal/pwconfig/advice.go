@@ -18,11 +18,15 @@ type Finding struct {
 // configuration.
 var (
 	retriesInEnv      = lazyregexp.New(`PLAYWRIGHT_JUNIT_INCLUDE_RETRIES\s*[:=]\s*["']?(1|true)`)
-	traceOnCommand    = lazyregexp.New(`playwright test[^\n]*--trace[= ]["']?([\w-]+)`)
-	reporterOnCommand = lazyregexp.New(`playwright test[^\n]*--reporter[= ]["']?([\w,]+)`)
+	traceOnCommand    = lazyregexp.New(`(?:playwright test|(?:npm|pnpm|yarn|bun) )[^\n]*--trace[= ]["']?([\w-]+)`)
+	reporterOnCommand = lazyregexp.New(`(?:playwright test|(?:npm|pnpm|yarn|bun) )[^\n]*--reporter[= ]["']?([\w,]+)`)
+
+	// ledCommand matches a line with a command that breadcrumb run leads.
+	ledCommand = lazyregexp.New(`(?m)^[^#\n]*\bbreadcrumb run\s(?:[^\n]*\s)?--\s`)
 )
 
-// Advise judges a configuration, given the text of the workflows that run it.
+// Advise judges a configuration, given the text of the workflows that run it. Where
+// breadcrumb run leads tests, nothing is missing without traces and timeouts.
 func Advise(c Config, workflows string) []Finding {
 	for _, m := range reporterOnCommand.FindAllStringSubmatch(workflows, -1) {
 		c.Reporters = append(c.Reporters, strings.Split(m[1], ",")...)
@@ -34,14 +38,27 @@ func Advise(c Config, workflows string) []Finding {
 		c.Retries = "true"
 	}
 	findings := []Finding{c.adviseReporter(), c.adviseRetries(), c.adviseTimeout(), c.adviseTrace()}
+	if ledCommand.MatchString(workflows) {
+		for i, f := range findings {
+			if f.Bad && (f.Name == traceName || f.Name == timeoutName) {
+				findings[i].Bad, findings[i].Text = false, "optional, since breadcrumb run suggests locators without traces; "+f.Text
+			}
+		}
+	}
 	if slices.Contains(c.TraceModes, "on") && (c.Screenshots != "false" || c.Sources != "false") {
 		findings = append(findings, Finding{"Trace size", "nobody looks at screenshots and sources here: with screenshots: false, sources: false a trace is 6–10 KB", false})
 	}
 	return findings
 }
 
-// AdviseChanges returns the bad findings of Advise for a configuration alone.
-func AdviseChanges(c Config) []Finding {
+// Names of findings.
+const (
+	timeoutName = "Action timeout"
+	traceName   = "Trace"
+)
+
+// adviseChanges returns the bad findings of Advise for a configuration alone.
+func adviseChanges(c Config) []Finding {
 	return slices.DeleteFunc(Advise(c, ""), func(f Finding) bool { return !f.Bad })
 }
 
@@ -69,22 +86,22 @@ func (c Config) adviseRetries() Finding {
 func (c Config) adviseTimeout() Finding {
 	switch strings.TrimSpace(c.ActionTimeout) {
 	case "", "0":
-		return Finding{"Action timeout", "none: set actionTimeout: 10_000; without, the test's own timeout ends an action, and a trace holds the page from before it alone", true}
+		return Finding{timeoutName, "none: set actionTimeout: 10_000; without, the test's own timeout ends an action, and a trace holds the page from before it alone", true}
 	}
-	return Finding{"Action timeout", c.ActionTimeout, false}
+	return Finding{timeoutName, c.ActionTimeout, false}
 }
 
 func (c Config) adviseTrace() Finding {
 	advice := `set trace: { mode: process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on", screenshots: false, sources: false }`
 	switch {
 	case slices.Contains(c.TraceModes, "on"):
-		return Finding{"Trace", oneLine(c.Trace), false}
+		return Finding{traceName, oneLine(c.Trace), false}
 	case c.Trace == "" || slices.Equal(c.TraceModes, []string{"off"}):
-		return Finding{"Trace", "off: " + advice + "; without, no suggestion is made for a broken locator", true}
+		return Finding{traceName, "off: " + advice + "; without, the trace of a failed test suggests nothing for a broken locator; breadcrumb run does without traces", true}
 	case len(c.TraceModes) == 0:
-		return Finding{"Trace", oneLine(c.Trace) + ", which the text alone does not tell; it should be on on the default branch and retain-on-failure on pull requests", false}
+		return Finding{traceName, oneLine(c.Trace) + ", which the text alone does not tell; it should be on on the default branch and retain-on-failure on pull requests", false}
 	}
-	return Finding{"Trace", oneLine(c.Trace) + ": passing tests leave none, so nothing is learned; " + advice, true}
+	return Finding{traceName, oneLine(c.Trace) + ": passing tests leave none, so nothing is learned; " + advice, true}
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -27,7 +27,7 @@ var (
 // little as possible. It returns false when it is not certain what the text would mean
 // after a change.
 func Improve(text []byte) ([]byte, bool) {
-	before := len(AdviseChanges(Read(text)))
+	before := len(adviseChanges(Read(text)))
 	for _, change := range []func(*editor){(*editor).addReporter, (*editor).changeUse} {
 		e, ok := newEditor(text)
 		if !ok {
@@ -36,7 +36,7 @@ func Improve(text []byte) ([]byte, bool) {
 		change(e)
 		text = e.text
 	}
-	return text, len(AdviseChanges(Read(text))) < before
+	return text, len(adviseChanges(Read(text))) < before
 }
 
 // editor changes the object of a configuration.

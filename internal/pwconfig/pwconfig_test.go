@@ -39,6 +39,9 @@ func TestAdvice(t *testing.T) {
 		"only in comments":       {"// reporter: 'junit', actionTimeout: 5\n/* trace: 'on' */\nuse: { baseURL: 'http://x//y' }", "", allBad},
 		"by the environment":     {`reporter: "junit", use: { actionTimeout: 5, trace: { mode: "on", screenshots: false, sources: false } }`, "env:\n  PLAYWRIGHT_JUNIT_INCLUDE_RETRIES: 1", allWell},
 		"by the command":         {`use: { actionTimeout: 5 }`, "run: npx playwright test --reporter=blob --trace on", allWell + "\n  Trace size"},
+		"led":                    {`reporter: "blob"`, "      - run: breadcrumb run -- npx playwright test\n", "  Reporter\n  Retries\n  Action timeout\n  Trace"},
+		"led by a script":        {`use: { trace: "on-first-retry" }`, "run: breadcrumb run --heal live -- npm run e2e -- --reporter=list,blob\n", "  Reporter\n  Retries\n  Action timeout\n  Trace"},
+		"led in a comment":       {`reporter: "blob"`, "# breadcrumb run -- npx playwright test\n", "  Reporter\n  Retries\n! Action timeout\n! Trace"},
 		"a URL is no comment":    {`use: { baseURL: "http://127.0.0.1:80", actionTimeout: 5, trace: { mode: "on", screenshots: false, sources: false } }, reporter: "blob"`, "", allWell},
 		"the end of a long text": {strings.Repeat("/* ", 1000), "", allBad},
 	}

@@ -44,11 +44,11 @@ type testStep struct {
 	at         Add
 	id         string
 	needs      []string // the jobs whose reports its job merges
-	unnamed    bool   // the step has no id, and id is free in its job
-	matrix     bool   // its job has a matrix, each leg of which leaves results
-	background bool   // later steps do not wait for it
-	led        bool   // breadcrumb run leads its tests
-	script     string // the script of a package that the command runs, "" when it runs the tests itself
+	unnamed    bool     // the step has no id, and id is free in its job
+	matrix     bool     // its job has a matrix, each leg of which leaves results
+	background bool     // later steps do not wait for it
+	led        bool     // breadcrumb run leads its tests
+	script     string   // the script of a package that the command runs, "" when it runs the tests itself
 	suites     []detect.Suite
 	rank       int      // see triggerRank
 	callers    []string // names of the workflows that call its workflow, where it starts by nothing else
