@@ -32,6 +32,25 @@ func unpackFile(dir *os.Root, name, digest, to string) error {
 		return err
 	}
 	defer in.Close()
+	return Unpack(in, name, to)
+}
+
+// HoldsDatabase reports whether what in holds compressed is a database, as in a snapshot,
+// by how one begins (https://sqlite.org/fileformat2.html#magic_header_string).
+func HoldsDatabase(in io.Reader) bool {
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return false
+	}
+	defer z.Close()
+	head := make([]byte, 16)
+	_, err = io.ReadFull(z, head)
+	return err == nil && string(head) == "SQLite format 3\x00"
+}
+
+// Unpack writes the database of a snapshot, which in holds compressed and is called name
+// in errors, to a new file.
+func Unpack(in io.Reader, name, to string) error {
 	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return badContent{err}

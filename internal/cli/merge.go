@@ -17,13 +17,14 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
-const mergeLong = `Merge databases and deltas into one database, or selfmend's shards and
-baselines into one baseline, as selfmend writes it.
+const mergeLong = `Merge databases, and the snapshots and deltas of a history, into one database, or
+selfmend's shards and baselines into one baseline, as selfmend writes it.
 
 What any of them holds is there afterwards, once: their order does not matter,
 and merging again changes nothing. What --out holds already stays. Databases of
@@ -35,8 +36,8 @@ others has seen go; REPORT, the run's own (breadcrumb ci --report), must show
 that every test ran and passed.`
 
 func newMerge(s Streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "merge FILE…", Short: "Merge databases, deltas or baselines", Long: mergeLong,
-		Example: "  breadcrumb merge one.db two.db .breadcrumb.db.delta --out .breadcrumb.db\n  breadcrumb merge .selfmend/shards/*.json --out .selfmend/baseline.json"}
+	cmd := &cobra.Command{Use: "merge FILE…", Short: "Merge databases, snapshots and deltas, or baselines", Long: mergeLong,
+		Example: "  breadcrumb merge one.db two.db .breadcrumb.db.delta --out .breadcrumb.db\n  breadcrumb merge history/*/*.zst --out history.db\n  breadcrumb merge .selfmend/shards/*.json --out .selfmend/baseline.json"}
 	out := cmd.Flags().String("out", "", "`FILE` to write (required)")
 	prune := cmd.Flags().String("prune", "", "`REPORT` of a complete green run: drop entries that the run's shards have not seen")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -67,6 +68,7 @@ func newMerge(s Streams) *cobra.Command {
 // The kinds of files that merge takes.
 const (
 	databaseFile = "database"
+	snapshotFile = "snapshot"
 	deltaFile    = "delta"
 	baselineFile = "baseline"
 )
@@ -81,11 +83,24 @@ func detectFileKind(name string) (string, error) {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return databaseFile, nil
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		return deltaFile, nil
+		return detectPackedKind(name)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
 		return baselineFile, nil
 	}
-	return "", usageError{fmt.Sprintf("%s is no database, no delta and no baseline", name)}
+	return "", usageError{fmt.Sprintf("%s is no database, no snapshot, no delta and no baseline", name)}
+}
+
+// detectPackedKind returns the kind of a compressed file.
+func detectPackedKind(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", usageError{err.Error()}
+	}
+	defer f.Close()
+	if state.HoldsDatabase(f) {
+		return snapshotFile, nil
+	}
+	return deltaFile, nil // whose reader says what is wrong with it
 }
 
 func mergeDatabases(ctx context.Context, s Streams, names []string, out string) error {
@@ -122,9 +137,37 @@ func mergeOne(ctx context.Context, db *sqlite.DB, name, out string) error {
 	if isSameFile(name, out) {
 		return nil
 	}
-	if kind, err := detectFileKind(name); err != nil || kind == deltaFile {
-		return errors.Join(err, mergeDelta(ctx, db, name))
+	switch kind, err := detectFileKind(name); {
+	case err != nil:
+		return err
+	case kind == deltaFile:
+		return mergeDelta(ctx, db, name)
+	case kind == snapshotFile:
+		return mergeSnapshot(ctx, db, name)
 	}
+	return mergeDatabase(ctx, db, name)
+}
+
+// mergeSnapshot merges the database that a snapshot unpacks to.
+func mergeSnapshot(ctx context.Context, db *sqlite.DB, name string) (err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	defer f.Close()
+	dir, err := os.MkdirTemp("", "breadcrumb-merge-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the snapshot: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	unpacked := filepath.Join(dir, "snapshot.db")
+	if err := state.Unpack(f, name, unpacked); err != nil {
+		return usageError{err.Error()}
+	}
+	return mergeDatabase(ctx, db, unpacked)
+}
+
+func mergeDatabase(ctx context.Context, db *sqlite.DB, name string) error {
 	other, err := openMergeDatabase(ctx, name)
 	if err != nil {
 		return err

@@ -194,21 +194,21 @@ func TestTheGitLabExampleJudgesAndRemembers(t *testing.T) {
 	}
 }
 
-// block returns what the page of CIs has in its block after some words.
-func block(t *testing.T, after string) string {
+// block returns what a page of docs has in its block after some words.
+func block(t *testing.T, page, after string) string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/elsewhere.md")
+	text, err := os.ReadFile(filepath.Join("../../docs", page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(string(page), "\n"+after)
-	_, text, _ = strings.Cut(text, "\n```")
-	_, text, _ = strings.Cut(text, "\n")
-	text, _, found := strings.Cut(text, "```")
+	_, rest, _ := strings.Cut(string(text), "\n"+after)
+	_, rest, _ = strings.Cut(rest, "\n```")
+	_, rest, _ = strings.Cut(rest, "\n")
+	lines, _, found := strings.Cut(rest, "```")
 	if !found {
-		t.Fatalf("the page has no block after %q", after)
+		t.Fatalf("%s has no block after %q", page, after)
 	}
-	return text
+	return lines
 }
 
 // The lines that docs/elsewhere.md shows for each CI, as it hands them to a shell.
@@ -216,11 +216,11 @@ func TestTheLinesOfOtherCIsJudge(t *testing.T) {
 	var buildkite struct{ Steps []struct{ Commands []string } }
 	var azure struct{ Steps []struct{ Bash string } }
 	for after, into := range map[string]any{"Buildkite": &buildkite, "Azure Pipelines": &azure} {
-		if err := yaml.Unmarshal([]byte(block(t, after)), into); err != nil {
+		if err := yaml.Unmarshal([]byte(block(t, "elsewhere.md", after)), into); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, jenkins, _ := strings.Cut(block(t, "Jenkins"), "\nsh \"")
+	_, jenkins, _ := strings.Cut(block(t, "elsewhere.md", "Jenkins"), "\nsh \"")
 	jenkins, _, _ = strings.Cut(jenkins, "\"\n")
 	s := newSite(t)
 	for name, lines := range map[string]string{
@@ -249,7 +249,7 @@ func TestTheLinesOfOtherCIsJudge(t *testing.T) {
 // The lines of the job that runs in the image with a shell, where the command is on the path.
 func TestTheLinesInTheImageJudge(t *testing.T) {
 	var gitlab struct{ Judge struct{ Script []string } }
-	if err := yaml.Unmarshal([]byte(block(t, "## In a container")), &gitlab); err != nil || len(gitlab.Judge.Script) == 0 {
+	if err := yaml.Unmarshal([]byte(block(t, "elsewhere.md", "## In a container")), &gitlab); err != nil || len(gitlab.Judge.Script) == 0 {
 		t.Fatalf("%+v: %v", gitlab, err)
 	}
 	tools, err := cmdtest.Folder()
