@@ -2,6 +2,7 @@ package flaky_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -459,6 +460,15 @@ func TestATestLeavesAfterCleanRunsAndItsReasonSaysHowMany(t *testing.T) {
 	}
 	if facts.Clean != 4 || facts.Release != 60 {
 		t.Errorf("%d of %d clean runs are done, want 4 of 60", facts.Clean, facts.Release)
+	}
+	page, err := os.ReadFile("../../docs/flaky.md") // its example is this test
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"3 of 35 runs flaked (estimated rate 6 %)", "56 of 60 clean runs to go", "3.2 / 55 = 5.8 %"} {
+		if !strings.Contains(string(page), text) {
+			t.Errorf("docs/flaky.md does not say %q", text)
+		}
 	}
 	for n := range 100 {
 		if !p.held(1, "") {
