@@ -2,7 +2,6 @@ package setup
 
 import (
 	"cmp"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -53,6 +52,9 @@ type testStep struct {
 	rank       int      // see triggerRank
 	callers    []string // names of the workflows that call its workflow, where it starts by nothing else
 	calling    []string // their jobs that do, each as "job e2e of .github/workflows/ci.yml"
+	inputs     []string // what tells the calls of one run apart
+	alike      bool     // nothing does
+	told       results  // where the judging step is told that the results are
 }
 
 // workflowDoc is the part of a workflow that is read.
@@ -74,6 +76,7 @@ type job struct {
 	Steps    yaml.Node
 	Needs    yaml.Node
 	Uses     string // the workflow that it calls
+	With     yaml.Node
 	Defaults defaults
 	Strategy struct{ Matrix yaml.Node }
 }
@@ -102,27 +105,6 @@ func findExisting(p *detect.Checkout, suites []detect.Suite) existing {
 	out.step.findCallers(docs)
 	out.joinMerge()
 	return out
-}
-
-// findCallers finds the workflows that call the step's workflow: GitHub's events carry
-// their names, and the job that calls gives the permissions.
-func (t *testStep) findCallers(docs map[string]workflowDoc) {
-	if own := docs[t.at.File]; !starts(own.On, "workflow_call") || starts(own.On, "pull_request") || starts(own.On, "push") {
-		return
-	}
-	for _, file := range slices.Sorted(maps.Keys(docs)) {
-		doc := docs[file]
-		for i := 0; i+1 < len(doc.Jobs.Content); i += 2 {
-			var j job
-			if doc.Jobs.Content[i+1].Decode(&j) != nil || j.Uses != "./"+t.at.File {
-				continue
-			}
-			t.calling = append(t.calling, "job "+doc.Jobs.Content[i].Value+" of "+file)
-			if name := cmp.Or(doc.Name, file); !slices.Contains(t.callers, name) {
-				t.callers = append(t.callers, name)
-			}
-		}
-	}
 }
 
 // merge is a step that merges the blob reports of shards into one
@@ -207,7 +189,10 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 			ID, Uses, Run string
 			Background    bool
 			Dir           string `yaml:"working-directory"`
-			With          struct{ Name string }
+			With          struct {
+				Name    string
+				results `yaml:",inline"`
+			}
 		}
 		if err := node.Decode(&step); err != nil {
 			continue
@@ -223,7 +208,7 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && strings.HasPrefix(step.With.Name, artifactName):
 			r.uploads = true
 		case Judges(step.Uses) && !r.step.at.Judging:
-			found.at.Judging = true
+			found.at.Judging, found.told = true, step.With.results
 			r.step = found
 		default:
 			found.findSuites(c, step.Run, folderOf(step.Dir, j.Defaults.Run.Dir, doc.Defaults.Run.Dir))

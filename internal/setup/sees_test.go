@@ -108,6 +108,36 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 			".github/workflows/e2e.yml": "name: E2E\non: workflow_call\njobs:\n  run:\n    steps:\n      - run: npx playwright test\n",
 			".github/workflows/ci.yml":  "name: CI\non: pull_request\njobs:\n  tests:\n    uses: ./.github/workflows/e2e.yml\n",
 		}, []string{"workflows: [CI]\n", "todo .github/workflows/e2e.yml is called by job tests of .github/workflows/ci.yml: give that job the permissions contents: read,"}, []string{"[E2E]"}},
+		{"calls that an input tells apart", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/e2e.yml": "name: E2E\non: workflow_call\njobs:\n  run:\n    strategy:\n      matrix:\n        shard: [1, 2]\n    steps:\n      - run: npx playwright test\n",
+			".github/workflows/ci.yml":  "name: CI\non: pull_request\njobs:\n  tests:\n    strategy:\n      matrix:\n        suite: [shop, admin]\n    uses: ./.github/workflows/e2e.yml\n    with:\n      suite: ${{ matrix.suite }}\n      node: 22\n",
+		}, []string{"name: browser-test-results-${{ inputs.suite }}-${{ strategy.job-index }}\n", "pattern: browser-test-results-*\n", "junit: fork/*/blob-report/*.zip"}, []string{"called several times", "inputs.node"}},
+		{"two jobs that call with other inputs", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/e2e.yml": "name: E2E\non: workflow_call\njobs:\n  run:\n    steps:\n      - run: npx playwright test\n",
+			".github/workflows/ci.yml":  "name: CI\non: pull_request\njobs:\n  one:\n    uses: ./.github/workflows/e2e.yml\n    with: {suite: shop, node: 22}\n  two:\n    uses: ./.github/workflows/e2e.yml\n    with: {suite: admin, node: 22}\n",
+		}, []string{"name: browser-test-results-${{ inputs.suite }}\n", "pattern: browser-test-results-*\n"}, []string{"called several times", "inputs.node"}},
+		{"calls that nothing tells apart", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'blob' };",
+			".github/workflows/e2e.yml": "name: E2E\non: workflow_call\njobs:\n  run:\n    steps:\n      - run: npx playwright test\n",
+			".github/workflows/ci.yml":  "name: CI\non: pull_request\njobs:\n  tests:\n    strategy:\n      matrix:\n        suite: [apps/shop, apps/admin]\n        browser: [chromium]\n    uses: ./.github/workflows/e2e.yml\n    with:\n      suite: ${{ matrix.suite }}\n",
+		}, []string{"todo .github/workflows/e2e.yml is called several times in a run, and no input"}, nil},
+		{"a job that judges what shards left", map[string]string{
+			"package.json": uses,
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  judge:\n    steps:\n      - uses: breadcrumb/action@v1\n        with:\n          junit: shards/*/results/playwright.xml\n          traces: |\n            shards/*/one/**/trace.zip\n            shards/*/two/**/trace.zip\n",
+		}, []string{"      shards/*/results/playwright.xml\n      shards/*/one/**/trace.zip\n      shards/*/two/**/trace.zip\n      heals/**/*.ndjson\n", "junit: fork/shards/*/results/playwright.xml\n", "junit: shards/*/results/playwright.xml\n", "/results/playwright.xml\n/test-results/\n/heals/\n/shards/\n"}, []string{" results/playwright.xml", "fork/test-results"}},
+		{"a job that judges by the settings file", map[string]string{
+			"package.json": uses, ".breadcrumb.yml": "junit: [out/a.xml, out/b.xml]\n",
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  judge:\n    steps:\n      - uses: breadcrumb/action@v1\n",
+		}, []string{"      out/a.xml\n      out/b.xml\n", "fork/out/a.xml\n"}, []string{" results/playwright.xml"}},
+		{"a job that judges what an expression names", map[string]string{
+			"package.json": uses,
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  judge:\n    steps:\n      - uses: breadcrumb/action@v1\n        with:\n          junit: ${{ inputs.reports }}\n",
+		}, []string{"todo .github/workflows/ci.yml line 5 reads junit: ${{ inputs.reports }}, which this cannot follow"}, nil},
+		{"what git ignores in one folder is not ignored in another", map[string]string{
+			"a/package.json": uses, "b/package.json": uses, ".gitignore": "/heals/\na/test-results/\nresults/**\n",
+		}, []string{"/a/heals/\n", "/b/heals/\n", "/b/test-results/\n", "/b/results/playwright.xml\n"}, []string{"\n/a/test-results/\n"}},
 		{"the biggest of many", many, []string{"suite ts Playwright Test in s23 ", "suite ts Playwright Test in s16 ", "todo 24 suites were found; the 8 with the most test files are taken"}, []string{"Test in s15 "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -94,7 +94,10 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 	switch {
 	case found.step.workflow == "":
 		plan.leaveExcluded(p)
-	case !found.step.at.Judging:
+	case found.step.at.Judging:
+		found.step.suites = slices.Clone(plan.Suites) // what the tests write, wherever it is judged
+		plan.followJudge(p, found.step)
+	default:
 		plan.keepSuitesOf(found.step)
 	}
 	if len(plan.Suites) > maxSuites {
@@ -189,7 +192,11 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 		plan.Todo = append(plan.Todo, fmt.Sprintf("%s is called by %s: give that job the permissions %s, too, since a called workflow has no more than its caller",
 			found.step.at.File, strings.Join(found.step.calling, " and "), "contents: read, actions: read, pull-requests: write"))
 	}
-	second := File{Name: ForksFile, Text: forksWorkflow(callers, plan.Suites, o.Own, found.step.matrix)}
+	if found.step.alike {
+		plan.Todo = append(plan.Todo, fmt.Sprintf("%s is called several times in a run, and no input of letters, digits, - and . tells all of these calls apart: add one and put it into the artifact's name, "+
+			"${{ inputs.NAME }}, or all calls but one fail to upload", found.step.at.File))
+	}
+	second := File{Name: ForksFile, Text: forksWorkflow(callers, plan.Suites, o.Own, found.step.nameArtifact() != artifactName)}
 	if o.Separate {
 		second = File{Name: VerdictFile, Text: verdictWorkflow(name, plan.Suites, o.Own)}
 		plan.Notes = append(plan.Notes, fmt.Sprintf("let the branch's protection require the check run %q, best from an app of your own: see docs/security.md, a verdict from outside the job", checkName))
@@ -197,7 +204,7 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 			plan.Todo = append(plan.Todo, "remove "+ForksFile+": "+path.Base(VerdictFile)+" judges pull requests from forks as well")
 		}
 	}
-	plan.Files = append(plan.Files, second, File{Name: SettingsFile, Text: settingsText(p, plan.Suites)}, File{IgnoreFile, ignoreText(p, plan.Suites), true})
+	plan.Files = append(plan.Files, second, File{Name: SettingsFile, Text: settingsText(p, plan.Suites)}, File{IgnoreFile, ignoreText(p, slices.Concat(found.step.suites, plan.Suites)), true})
 }
 
 // ignoreText returns the file of what git ignores with the lines for what the tests and
@@ -207,9 +214,16 @@ func ignoreText(p *detect.Checkout, suites []detect.Suite) []byte {
 	if len(own) >= detect.MaxFileBytes {
 		return []byte(own)
 	}
-	has := map[string]bool{}
+	// A pattern with a slash before its end matches at its place alone, another one in any
+	// folder (https://git-scm.com/docs/gitignore#_pattern_format).
+	anchored, anywhere := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(own) {
-		has[strings.Trim(strings.TrimSpace(line), "/*")] = true
+		line = strings.TrimSuffix(strings.TrimSpace(line), "/")
+		if name := strings.Trim(line, "/*"); strings.Contains(line, "/") {
+			anchored[name] = true
+		} else {
+			anywhere[name] = true
+		}
 	}
 	lines := []string{"/.breadcrumb.db*"}
 	for _, s := range suites {
@@ -228,11 +242,11 @@ func ignoreText(p *detect.Checkout, suites []detect.Suite) []byte {
 	for _, line := range lines {
 		covered := false
 		for name := strings.Trim(line, "/*"); name != "."; name = path.Dir(name) {
-			covered = covered || has[name] || has[path.Base(name)]
+			covered = covered || anchored[name] || anywhere[path.Base(name)]
 		}
 		if !covered {
 			added += line + "\n"
-			has[strings.Trim(line, "/*")] = true
+			anchored[strings.Trim(line, "/*")] = true
 		}
 	}
 	if own != "" && added != "" {
@@ -252,9 +266,8 @@ func (r *existing) additions(suites []detect.Suite, own string) *Add {
 		return &at
 	}
 	steps := judgingSteps(suites, own, outcomes(stepOutcome, []string{r.step.id}))
-	if r.step.matrix { // two legs cannot upload by one name
-		steps[0] = strings.Replace(steps[0], "name: "+artifactName, "name: "+artifactName+"-${{ strategy.job-index }}", 1)
-	}
+	// Two legs or calls cannot upload by one name.
+	steps[0] = strings.Replace(steps[0], "name: "+artifactName, "name: "+r.step.nameArtifact(), 1)
 	switch {
 	case at.Judging && r.uploads:
 		return nil
@@ -330,10 +343,7 @@ func settingsConflicts(p *detect.Checkout, suites []detect.Suite) []string {
 	if own.JUnit.IsZero() {
 		return nil
 	}
-	var globs []string
-	if own.JUnit.Decode(&globs) != nil {
-		globs = strings.FieldsFunc(own.JUnit.Value, func(r rune) bool { return r == ',' || r == '\n' })
-	}
+	globs := readGlobs(own.JUnit)
 	var todo []string
 	for _, s := range suites {
 		for _, file := range s.Reports {
