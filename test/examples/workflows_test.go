@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/internal/setup"
+	"github.com/breadcrumb/action/internal/setup/detect"
 	"github.com/breadcrumb/action/internal/workflowlint"
 )
 
@@ -117,5 +118,72 @@ func TestTheMonorepoCallsItsSuite(t *testing.T) {
 		if result, err := workflowlint.Check(name, []byte(pinned)); err != nil || len(result.Findings) > 0 {
 			t.Errorf("%s: %v, %+v", name, err, result.Findings)
 		}
+	}
+}
+
+var (
+	yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+	othersUse = regexp.MustCompile(`uses: (actions/\S+@.*)`)
+)
+
+// What pages show to copy is pinned as what init writes, and keeps no token in the checkout.
+func TestPagesShowActionsAsInitWritesThem(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pins := []string{detect.CheckoutAction.String(), detect.UploadArtifact.String(), detect.DownloadArtifact.String()}
+	seen := 0
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range yamlBlock.FindAllStringSubmatch(string(text), -1) {
+			for _, m := range othersUse.FindAllStringSubmatch(block[1], -1) {
+				if seen++; !slices.Contains(pins, m[1]) {
+					t.Errorf("%s: %s is none of %q", page, m[1], pins)
+				}
+				if strings.HasPrefix(m[1], "actions/checkout@") && !strings.Contains(block[1], "persist-credentials: false") {
+					t.Errorf("%s: the checkout keeps the token", page)
+				}
+			}
+		}
+	}
+	if seen < 2 {
+		t.Errorf("%d actions in all pages", seen)
+	}
+}
+
+// A table of fields or settings that says one twice says two things sooner or later.
+func TestTablesOfPagesNameEachRowOnce(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var seen map[string]bool // of the table that the line is in, nil for none
+		for line := range strings.Lines(string(text)) {
+			name, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+			switch {
+			case slices.Contains([]string{"field", "name", "key", "option", "output"}, name):
+				seen = map[string]bool{}
+				tables++
+			case !strings.HasPrefix(line, "|"):
+				seen = nil
+			case seen[name]:
+				t.Errorf("%s has two rows for %s", page, name)
+			case seen != nil:
+				seen[name] = true
+			}
+		}
+	}
+	if tables < 3 {
+		t.Errorf("%d tables", tables)
 	}
 }
