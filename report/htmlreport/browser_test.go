@@ -149,6 +149,20 @@ func TestOnPaperTextHasOneSizeAndNothingToClick(t *testing.T) {
 	}
 }
 
+// A phone shows each column without scrolling sideways.
+func TestAPhoneShowsEveryColumn(t *testing.T) {
+	for _, width := range []int{390, 360} {
+		page := open(t, writeSuite(t, 300, 120), playwright.BrowserNewPageOptions{Viewport: &playwright.Size{Width: width, Height: 800}})
+		got := page.eval(t, `Array.from(document.querySelectorAll("html, .wide"), (e) => e.scrollWidth - e.clientWidth).filter((cut) => cut > 0).join(" ")`)
+		if n := page.eval(t, `document.querySelectorAll(".wide").length`); n == 0 {
+			t.Fatal("the report has no table")
+		}
+		if got != "" {
+			t.Errorf("at %d pixels these are cut: %v", width, got)
+		}
+	}
+}
+
 func TestTheLegendShowsColours(t *testing.T) {
 	page := open(t, writeSuite(t, 60, 40), playwright.BrowserNewPageOptions{})
 	if got := page.eval(t, `Math.min(...Array.from(document.querySelectorAll(".legend path"), (p) => p.getBoundingClientRect().width)) >= 8`); got != true {
