@@ -74,7 +74,7 @@ func (p *printer) names(n, limit int, name func(i int) string) {
 		p.hang("    · ", "      ", dim, name(i))
 	}
 	if n > limit {
-		p.detail(dim, "… and "+text.Thousands(n-limit)+" more")
+		p.detail(dim, leftOut(n-limit))
 	}
 }
 

@@ -137,7 +137,7 @@ func TestConsoleCutsLongSectionsAndSaysSo(t *testing.T) {
 		run.Verdict.Missing = append(run.Verdict.Missing, engine.TestID(fmt.Sprintf("missing %04d", i)))
 	}
 	text := console(t, run, report.ConsoleOptions{})
-	for _, want := range []string{"Causes (1,301)\n", "✗ test 0099\n", "… and 1,201 more, not shown here\n"} {
+	for _, want := range []string{"Causes (1,301)\n", "✗ test 0099\n", "… and 1,201 more; --format json lists all\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the output", want)
 		}
@@ -191,8 +191,8 @@ func TestTheConsoleNamesACauseOnceAndTheFirstOfItsTests(t *testing.T) {
 	}
 	run.Verdict.Missing = append(run.Verdict.Missing, "missing 40")
 	text := console(t, run, report.ConsoleOptions{})
-	for _, want := range []string{"Causes (3)\n", "✗ Lost locator, stops 30 tests\n    #email → #mail\n", "    · tests/a.spec.ts › test 04 · tests/a.spec.ts:5\n    … and 25 more\n",
-		"✗ 10 tests: TimeoutError: locator.fill: Timeout 10000ms exceeded.\n    waiting for locator('#email')\n", "✗ 41 missing tests\n    · missing 00\n", "    · missing 39\n    … and 1 more\n"} {
+	for _, want := range []string{"Causes (3)\n", "✗ Lost locator, stops 30 tests\n    #email → #mail\n", "    · tests/a.spec.ts › test 04 · tests/a.spec.ts:5\n    … and 25 more; --format json lists all\n",
+		"✗ 10 tests: TimeoutError: locator.fill: Timeout 10000ms exceeded.\n    waiting for locator('#email')\n", "✗ 41 missing tests\n    · missing 00\n", "    · missing 39\n    … and 1 more; --format json lists all\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}

@@ -120,9 +120,13 @@ func (p *printer) some(n, limit int, show func(i int)) {
 		show(i)
 	}
 	if n > limit {
-		p.line("  " + p.paint(dim, "… and "+text.Thousands(n-limit)+" more, not shown here"))
+		p.line("  " + p.paint(dim, leftOut(n-limit)))
 	}
 }
+
+// leftOut says how many things are not shown, and where they are: the JSON reports of
+// breadcrumb ci and breadcrumb report have no bound.
+func leftOut(n int) string { return "… and " + text.Thousands(n) + " more; --format json lists all" }
 
 // wrapText lays cleaned text out in lines of at most width cells, at most limit of
 // them, breaking at spaces where it can and never inside a character. What does

@@ -180,6 +180,13 @@ func TestOnlyRunsOfARepositoryAreLinked(t *testing.T) {
 	}
 }
 
+// What is left out of a list says where it is.
+func TestRunsThatAreLeftOutAreInTheStrip(t *testing.T) {
+	if page := string(writeSuite(t, 300, 120)); !strings.Contains(page, " more, in the strip above</li>") {
+		t.Error("the runs that are left out are not said to be anywhere")
+	}
+}
+
 func TestDriftIsToldOfEnoughRunsThatPassed(t *testing.T) {
 	made := func(cell outcome.Cell, ms ...float32) outcome.TimelineTest {
 		return outcome.TimelineTest{Cells: slices.Repeat([]outcome.Cell{cell}, len(ms)), DurationMS: ms}

@@ -92,7 +92,7 @@
         }
         list.append(item);
       }
-      if (more) list.append(element("li", "and " + more + " more"));
+      if (more) list.append(element("li", "and " + more + " more, in the strip above"));
       details.append(list);
     }, { once: true });
     return details;
