@@ -22,6 +22,7 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/proxy/attach"
 	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/store/sqlite"
 	"github.com/breadcrumb/action/trial"
 )
 
@@ -68,7 +69,7 @@ func (r *testRun) lead(ctx context.Context) int {
 	if !started {
 		return code
 	}
-	if err := r.tell(result); err != nil {
+	if err := r.tell(ctx, result); err != nil {
 		log.Warn("the summary is not told", slog.String("error", report.LogLine(err.Error())))
 	}
 	if ctx.Err() == nil {
@@ -334,8 +335,8 @@ func (r *testRun) say(format string, args ...any) {
 	fmt.Fprintln(r.streams.Err, "breadcrumb: "+report.LogLine(fmt.Sprintf(format, args...)))
 }
 
-// tell writes what was healed, suggested and refused, and how to take the edits.
-func (r *testRun) tell(result attach.Result) error {
+// tell writes what was healed, suggested and refused, and what to do next.
+func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 	var out strings.Builder
 	events, err := r.readEvents()
 	if err := errors.Join(err, live.SummaryOf(&out, events)); err != nil {
@@ -347,6 +348,10 @@ func (r *testRun) tell(result attach.Result) error {
 		if r.advice != "" {
 			fmt.Fprintln(&out, "breadcrumb: "+r.advice)
 		}
+	} else if result.Connections > 0 && !r.judge && !inCI(os.Getenv) { // a job goes on by itself
+		if next, err := r.nextStep(ctx); err == nil {
+			fmt.Fprintln(&out, "breadcrumb: "+report.LogLine(next))
+		}
 	}
 	for _, note := range result.Notes {
 		fmt.Fprintln(&out, "breadcrumb: "+report.LogLine(note))
@@ -356,4 +361,15 @@ func (r *testRun) tell(result attach.Result) error {
 	}
 	_, err = io.WriteString(r.streams.Err, out.String())
 	return err
+}
+
+// nextStep says what a run without heal events left, and what to do next.
+func (r *testRun) nextStep(ctx context.Context) (next string, err error) {
+	err = withDB(ctx, r.live.DB, toRead, func(ctx context.Context, db database) error {
+		stats, err := db.(*sqlite.DB).Stats(ctx) // run learns into a file
+		next = fmt.Sprintf("%s known in %s, by which lost locators are found; 'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows",
+			text.Count(stats.Fingerprints, "element is", "elements are"), r.shortName(r.live.DB))
+		return err
+	})
+	return next, err
 }
