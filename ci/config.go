@@ -73,8 +73,11 @@ type Config struct {
 	Report    string // JSON report to write, "" for none
 	DryRun    bool
 	ServerURL string // forge's web address, for links
-	Info      engine.RunInfo
-	Notices   []engine.Notice // what is not known of the run itself
+	// ArtifactID is the forge's id of the artifact with the run's reports and traces, 0
+	// for none.
+	ArtifactID int64
+	Info       engine.RunInfo
+	Notices    []engine.Notice // what is not known of the run itself
 
 	Secrets redact.Values // that nothing the run says may hold
 }

@@ -28,7 +28,7 @@ import (
 func (r *run) publish(ctx context.Context, stopped error) {
 	r.setResult(stopped)
 	cfg, d := r.cfg, r.deps
-	options := comment.Options{Key: cfg.CommentKey, ServerURL: cfg.ServerURL}
+	options := comment.Options{Key: cfg.CommentKey, ServerURL: cfg.ServerURL, ArtifactID: cfg.ArtifactID}
 	try := func(what string, err error) {
 		if err != nil {
 			r.result.PublishErrors = append(r.result.PublishErrors, fmt.Errorf("%s: %w", what, err))

@@ -44,6 +44,9 @@ type Options struct {
 	Limit int
 	// ServerURL is the forge's web address, default "https://github.com".
 	ServerURL string
+	// ArtifactID is the forge's id of the artifact with the run's reports and traces, to
+	// which the text links; 0 for none.
+	ArtifactID int64
 	// State is what the comment remembers. Where no command can be given it is
 	// nil, and no box is shown. Summary does not use it.
 	State *State
@@ -91,7 +94,7 @@ func Summary(run outcome.Run, o Options) string {
 }
 
 func newPage(run outcome.Run, o Options) page {
-	return page{run: run, causes: run.Causes(), key: o.key(), limit: o.Limit, links: newLinks(o.ServerURL, run.Info)}
+	return page{run: run, causes: run.Causes(), key: o.key(), limit: o.Limit, links: newLinks(o.ServerURL, run.Info), artifact: o.ArtifactID}
 }
 
 // newLinks returns the links of a run. A server address, repository or commit
@@ -150,6 +153,9 @@ func (p page) factLine() string {
 	}
 	if url := p.links.runPage(p.run.Info); url != "" {
 		facts = append(facts, "[job log]("+url+")")
+	}
+	if url := p.links.artifactPage(p.run.Info, p.artifact); url != "" {
+		facts = append(facts, "[reports and traces]("+url+")")
 	}
 	if p.run.DryRun {
 		facts = append(facts, "dry run, nothing written")

@@ -1,6 +1,7 @@
 package comment
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -12,13 +13,14 @@ import (
 
 // page is what the text about one run is made from.
 type page struct {
-	run    outcome.Run
-	causes []outcome.Cause // what the run fails for
-	key    string
-	limit  int
-	links  links
-	state  *State // nil where no command can be given
-	more   string // where what is left out can be found
+	run      outcome.Run
+	causes   []outcome.Cause // what the run fails for
+	key      string
+	limit    int
+	links    links
+	artifact int64  // with the run's reports and traces, 0 for none
+	state    *State // nil where no command can be given
+	more     string // where what is left out can be found
 }
 
 var (
@@ -58,6 +60,14 @@ func (l links) runPage(info engine.RunInfo) string {
 		address += "/attempts/" + strconv.Itoa(info.RunAttempt)
 	}
 	return address
+}
+
+// artifactPage returns the address of an artifact of the workflow run, "" for none.
+func (l links) artifactPage(info engine.RunInfo, id int64) string {
+	if l.repository == "" || info.RunID <= 0 || id <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s/actions/runs/%d/artifacts/%d", l.repository, info.RunID, id)
 }
 
 // isRepositoryPath reports whether file is a clean relative path that clean did not have

@@ -64,6 +64,19 @@ func TestLinksStayInTheRepositoryOrAreNone(t *testing.T) {
 	}
 }
 
+func TestTheArtifactOfTheRunIsLinked(t *testing.T) {
+	run := outcome.Run{Info: engine.RunInfo{Repository: "o/r", RunID: 9, RunAttempt: 2}}
+	for id, want := range map[int64]string{7: " · [reports and traces](https://github.com/o/r/actions/runs/9/artifacts/7)", 0: "", -1: ""} {
+		line := newPage(run, Options{ArtifactID: id}).factLine()
+		if strings.Contains(line, "artifacts/") != (want != "") || !strings.Contains(line, want) {
+			t.Errorf("artifact %d: %s", id, line)
+		}
+	}
+	if line := newPage(outcome.Run{}, Options{ArtifactID: 7}).factLine(); strings.Contains(line, "artifacts") {
+		t.Errorf("a local run links %s", line)
+	}
+}
+
 func TestRunPage(t *testing.T) {
 	l := newLinks("", engine.RunInfo{Repository: "o/r"})
 	for attempt, want := range map[int]string{

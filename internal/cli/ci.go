@@ -168,7 +168,7 @@ func printOutcome(w io.Writer, run outcome.Run, format string, cfg ci.Config) er
 	case "json":
 		return report.JSON(w, run)
 	case "markdown":
-		_, err := io.WriteString(w, comment.Render(run, comment.Options{Key: cfg.CommentKey, ServerURL: cfg.ServerURL})+"\n")
+		_, err := io.WriteString(w, comment.Render(run, comment.Options{Key: cfg.CommentKey, ServerURL: cfg.ServerURL, ArtifactID: cfg.ArtifactID})+"\n")
 		return err
 	}
 	return report.Console(w, run, consoleOptions(w))

@@ -168,6 +168,7 @@ var notInFile = map[string]string{
 	"job":           ", which a pull request could change to pass for another job; pass it as the action input or flag",
 	"leg":           ", which a pull request could change to pass for another leg; pass it as the action input or flag",
 	"comment-key":   ", which a pull request could change to write another job's comment; pass it as the action input or flag",
+	"artifact-id":   ", as every run has its own; pass it as the action input or flag",
 	"job-id":        ", as every run has its own; pass it as the action input or flag",
 	"check-run":     ", which a pull request could change to pass for another check; pass it as the action input or flag",
 	"check-run-end": ", as every run has its own; pass it as the action input or flag",

@@ -23,8 +23,8 @@ import (
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
-const mergeLong = `Merge databases, and the snapshots and deltas of a history, into one database, or
-selfmend's shards and baselines into one baseline, as selfmend writes it.
+const mergeLong = `Merge databases, and the snapshots and deltas of a history, into one database,
+or selfmend's shards and baselines into one baseline, as selfmend writes it.
 
 What any of them holds is there afterwards, once: their order does not matter,
 and merging again changes nothing. What --out holds already stays. Databases of

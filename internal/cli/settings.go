@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,6 +70,7 @@ func ciSettings() []setting {
 		{name: "leg", usage: "`TEXT` that tells the legs of a matrix apart; in a workflow ${{ toJSON(matrix) }}"},
 		{name: "job", usage: "`NAME` of the job that calls this workflow (default: GitHub is asked); where several jobs call one workflow, each has its own history and comment"},
 		{name: "job-id", usage: "GitHub's `ID` of this job; in a workflow ${{ job.check_run_id }}"},
+		{name: "artifact-id", usage: "GitHub's `ID` of the artifact with this run's reports and traces, to which the comment links; in a workflow ${{ steps.ID.outputs.artifact-id }}"},
 		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment, and the review that suggests edits"},
 		{name: "comment-key", usage: "`KEY` of the comment, one comment is kept per key (default: the workflow's file and the job, with a matrix leg's hash)"},
 		{name: "check-run", usage: "publish the verdict as the check run of this `NAME` on the tested commit; needs checks: write"},
@@ -179,6 +181,10 @@ func (vs values) buildConfig() (ci.Config, error) {
 	if len(vs["junit"].items) == 0 {
 		return ci.Config{}, usageError{"no report to read: say where the JUnit files are, for example --junit 'results/**/*.xml' (input or key: junit)"}
 	}
+	artifact, err := strconv.ParseInt(cmp.Or(vs["artifact-id"].text(), "0"), 10, 64)
+	if err != nil || artifact < 0 {
+		return ci.Config{}, usageError{fmt.Sprintf("%s is %q; it must be the number of an artifact, ${{ steps.ID.outputs.artifact-id }}", vs["artifact-id"].describePlace("artifact-id"), vs["artifact-id"].text())}
+	}
 	policy, err := flaky.ParsePolicy(vs["policy"].text())
 	if err != nil {
 		return ci.Config{}, usageError{vs["policy"].from + ": " + err.Error()}
@@ -205,6 +211,7 @@ func (vs values) buildConfig() (ci.Config, error) {
 		Steps:      vs["step-outcome"].items,
 		Comment:    vs["comment"].bool(),
 		CommentKey: key,
+		ArtifactID: artifact,
 		Report:     vs["report"].text(),
 		DryRun:     vs["dry-run"].bool(),
 		KeepRuns:   vs["keep-runs"].count(),

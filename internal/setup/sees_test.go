@@ -124,7 +124,7 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 			".github/workflows/ci.yml":  "name: CI\non: pull_request\njobs:\n  tests:\n    strategy:\n      matrix:\n        suite: [apps/shop, apps/admin]\n        browser: [chromium]\n    uses: ./.github/workflows/e2e.yml\n    with:\n      suite: ${{ matrix.suite }}\n",
 		}, []string{"todo .github/workflows/e2e.yml is called several times in a run, and no input"}, nil},
 		{"a job that judges what shards left", map[string]string{
-			"package.json": uses,
+			"package.json":             uses,
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  judge:\n    steps:\n      - uses: breadcrumb/action@v1\n        with:\n          junit: shards/*/results/playwright.xml\n          traces: |\n            shards/*/one/**/trace.zip\n            shards/*/two/**/trace.zip\n",
 		}, []string{"      shards/*/results/playwright.xml\n      shards/*/one/**/trace.zip\n      shards/*/two/**/trace.zip\n      heals/**/*.ndjson\n", "junit: fork/shards/*/results/playwright.xml\n", "junit: shards/*/results/playwright.xml\n", "/results/playwright.xml\n/test-results/\n/heals/\n/shards/\n"}, []string{" results/playwright.xml", "fork/test-results"}},
 		{"a job that judges by the settings file", map[string]string{
@@ -132,7 +132,7 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  judge:\n    steps:\n      - uses: breadcrumb/action@v1\n",
 		}, []string{"      out/a.xml\n      out/b.xml\n", "fork/out/a.xml\n"}, []string{" results/playwright.xml"}},
 		{"a job that judges what an expression names", map[string]string{
-			"package.json": uses,
+			"package.json":             uses,
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  judge:\n    steps:\n      - uses: breadcrumb/action@v1\n        with:\n          junit: ${{ inputs.reports }}\n",
 		}, []string{"todo .github/workflows/ci.yml line 5 reads junit: ${{ inputs.reports }}, which this cannot follow"}, nil},
 		{"what git ignores in one folder is not ignored in another", map[string]string{

@@ -262,17 +262,20 @@ func ignoreText(p *detect.Checkout, suites []detect.Suite) []byte {
 func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	at := r.step.at
 	if at.Merging {
-		at.Permissions, at.Steps = permissions, judgingSteps(suites, own, outcomes("needs.%s.result", r.step.needs))
+		at.Permissions, at.Steps = permissions, judgingSteps(suites, own, "needs.%s.result", r.step.needs)
 		return &at
 	}
-	steps := judgingSteps(suites, own, outcomes(stepOutcome, []string{r.step.id}))
+	steps := judgingSteps(suites, own, stepOutcome, []string{r.step.id})
+	if at.Judging {
+		steps = []string{uploadStep(suites, ForksFile, fromFork)}
+	}
 	// Two legs or calls cannot upload by one name.
 	steps[0] = strings.Replace(steps[0], "name: "+artifactName, "name: "+r.step.nameArtifact(), 1)
 	switch {
 	case at.Judging && r.uploads:
 		return nil
 	case at.Judging:
-		at.Steps = steps[:1]
+		at.Steps = steps
 	default:
 		if r.step.background {
 			steps = append([]string{"- wait: " + r.step.id}, steps...)

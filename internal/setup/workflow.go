@@ -52,7 +52,7 @@ func testsWorkflow(branch string, suites []detect.Suite, o Options) []byte {
 		data["Permissions"] = permissions[:2]
 		data["Steps"] = append(steps, leavingSteps(suites, o.Own, ids)...)
 	} else {
-		data["Steps"] = append(steps, judgingSteps(suites, o.Own, outcomes(stepOutcome, ids))...)
+		data["Steps"] = append(steps, judgingSteps(suites, o.Own, stepOutcome, ids)...)
 	}
 	return executeTemplate("workflow.tmpl", data)
 }
@@ -125,10 +125,20 @@ func testID(i int) string {
 	return fmt.Sprintf("tests-%d", i+1)
 }
 
-// judgingSteps returns the steps after those of the tests, which ended with the outcome.
-func judgingSteps(suites []detect.Suite, own, outcome string) []string {
-	upload := uploadStep(suites, ForksFile, "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository")
-	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcome
+// fromFork is the condition of a pull request from a fork.
+const fromFork = "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository"
+
+// judgingSteps returns the steps after those of the tests, whose outcomes an expression
+// for each of the ids has.
+func judgingSteps(suites []detect.Suite, own, expression string, ids []string) []string {
+	condition := ">-\n"
+	for _, id := range ids {
+		condition += "    " + fmt.Sprintf(expression, id) + " == 'failure' ||\n"
+	}
+	upload := strings.Replace(uploadStep(suites, ForksFile, condition+"    "+fromFork), "\n- uses: ",
+		"\n# When tests failed the comment links to them.\n- id: "+artifactName+"\n  continue-on-error: true # the verdict needs none of it\n  uses: ", 1)
+	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcomes(expression, ids) +
+		"\n    artifact-id: ${{ steps." + artifactName + ".outputs.artifact-id }}"
 	return []string{upload, judge}
 }
 
