@@ -163,6 +163,10 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 	if !i.changed {
 		i.printLine("Nothing was changed%s", map[bool]string{false: ": all is in place already"}[i.incomplete || i.advised])
 	}
+	if i.changed && !i.flags.dryRun && plan.Add == nil {
+		fmt.Fprintln(i.out)
+		i.printLine("Next: commit these files. The first run on %s begins the history; what fails before is not excused", plan.Branch)
+	}
 	if i.incomplete {
 		return exitError{ci.ExitBlocked}
 	}

@@ -344,7 +344,11 @@ func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 	}
 	if len(events) > 0 {
 		fmt.Fprintln(&out, "breadcrumb: heal events are in "+r.shortName(r.live.Events)+"; take the edits with")
-		fmt.Fprintln(&out, "  breadcrumb apply --heal-events '"+r.shortName(r.live.Events)+"' --junit '<the JUnit report of this run>'")
+		if settings := knownSettings(); len(settings["junit"].items) > 0 && len(settings["heal-events"].items) > 0 {
+			fmt.Fprintln(&out, "  breadcrumb apply")
+		} else {
+			fmt.Fprintln(&out, "  breadcrumb apply --heal-events '"+r.shortName(r.live.Events)+"' --junit '<the JUnit report of this run>'")
+		}
 		if r.advice != "" {
 			fmt.Fprintln(&out, "breadcrumb: "+r.advice)
 		}
@@ -367,9 +371,18 @@ func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 func (r *testRun) nextStep(ctx context.Context) (next string, err error) {
 	err = withDB(ctx, r.live.DB, toRead, func(ctx context.Context, db database) error {
 		stats, err := db.(*sqlite.DB).Stats(ctx) // run learns into a file
-		next = fmt.Sprintf("%s known in %s, by which lost locators are found; 'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows",
-			text.Count(stats.Fingerprints, "element is", "elements are"), r.shortName(r.live.DB))
+		next = fmt.Sprintf("%s known in %s, by which lost locators are found; ", text.Count(stats.Fingerprints, "element is", "elements are"), r.shortName(r.live.DB))
 		return err
 	})
-	return next, err
+	if len(knownSettings()["junit"].items) > 0 {
+		return next + "'breadcrumb ci' judges this run", err
+	}
+	return next + "'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows", err
+}
+
+// knownSettings returns the settings of the file in this folder, none where it cannot be
+// read.
+func knownSettings() values {
+	vs, _ := readConfigFile(defaultConfigFile, false, ciSettings())
+	return vs
 }
