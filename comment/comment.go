@@ -13,6 +13,7 @@ package comment
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -154,8 +155,8 @@ func (p page) factLine() string {
 	if url := p.links.runPage(p.run.Info); url != "" {
 		facts = append(facts, "[job log]("+url+")")
 	}
-	if url := p.links.artifactPage(p.run.Info, p.artifact); url != "" {
-		facts = append(facts, "[reports and traces]("+url+")")
+	if p.artifact > 0 && p.links.runPage(p.run.Info) != "" { // an artifact is of the run, not of an attempt
+		facts = append(facts, fmt.Sprintf("[reports and traces](%s/actions/runs/%d/artifacts/%d)", p.links.repository, p.run.Info.RunID, p.artifact))
 	}
 	if p.run.DryRun {
 		facts = append(facts, "dry run, nothing written")

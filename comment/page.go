@@ -1,7 +1,6 @@
 package comment
 
 import (
-	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -60,14 +59,6 @@ func (l links) runPage(info engine.RunInfo) string {
 		address += "/attempts/" + strconv.Itoa(info.RunAttempt)
 	}
 	return address
-}
-
-// artifactPage returns the address of an artifact of the workflow run, "" for none.
-func (l links) artifactPage(info engine.RunInfo, id int64) string {
-	if l.repository == "" || info.RunID <= 0 || id <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s/actions/runs/%d/artifacts/%d", l.repository, info.RunID, id)
 }
 
 // isRepositoryPath reports whether file is a clean relative path that clean did not have

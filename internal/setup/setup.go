@@ -288,6 +288,19 @@ func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	return &at
 }
 
+// nameArtifact returns the name of the artifact with the step's results, which is another
+// one in each leg and call of a run.
+func (t *testStep) nameArtifact() string {
+	name := artifactName
+	for _, input := range t.inputs {
+		name += "-${{ inputs." + input + " }}"
+	}
+	if t.matrix {
+		name += "-${{ strategy.job-index }}"
+	}
+	return name
+}
+
 // keepSuitesOf leaves out the suites that a step does not run: they would need to
 // be judged by another job.
 func (plan *Plan) keepSuitesOf(step testStep) {
