@@ -49,12 +49,12 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 	if err != nil {
 		return 0, err
 	}
-	if len(configs) == 0 {
-		return printNoConfig(w, checkout), nil
-	}
 	var workflows strings.Builder
 	for _, file := range readWorkflows(checkout) {
 		workflows.Write(append(file.text, '\n'))
+	}
+	if len(configs) == 0 {
+		return printNoConfig(w, checkout, workflows.String()), nil
 	}
 	for _, name := range configs {
 		text, err := readInCheckout(checkout, name, maxWorkflowBytes)
@@ -70,16 +70,23 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 }
 
 // printNoConfig writes that there is no Playwright configuration: tests of another language
-// have none.
-func printNoConfig(w io.Writer, checkout fs.FS) (findings int) {
-	if project, err := detect.Open(checkout); err == nil {
-		for _, s := range project.Suites("") {
-			if s.Lang != detect.TS {
-				return printFinding(w, 15, false, "Playwright", "no playwright.config file; the tests of "+s.Found+" need none")
-			}
+// have none, and Playwright Test has its defaults then.
+func printNoConfig(w io.Writer, checkout fs.FS, workflows string) (findings int) {
+	project, err := detect.Open(checkout)
+	if err != nil || len(project.Suites("")) == 0 {
+		return printFinding(w, 15, true, "Playwright", "no playwright.config file in this folder or below it")
+	}
+	for _, s := range project.Suites("") {
+		if s.Lang != detect.TS {
+			printFinding(w, 15, false, "Playwright", "no playwright.config file; the tests of "+s.Found+" need none")
+			continue
+		}
+		fmt.Fprintln(w, report.LogLine(s.Found+", without a playwright.config file"))
+		for _, f := range pwconfig.Advise(pwconfig.Config{}, workflows) {
+			findings += printFinding(w, 15, f.Bad, f.Name, f.Text)
 		}
 	}
-	return printFinding(w, 15, true, "Playwright", "no playwright.config file in this folder or below it")
+	return findings
 }
 
 // findPlaywrightConfigs returns the names of a checkout's configurations.

@@ -346,6 +346,9 @@ func (i *planWriter) improveConfigs(plan setup.Plan) error {
 	workflows := i.workflowsWith(plan)
 	for _, s := range plan.Suites {
 		if s.Config == "" {
+			if s.Lang == detect.TS { // Playwright's defaults hold
+				i.printAdvice(change{name: "a playwright.config.ts, which " + s.Found + " is without"}, false, pwconfig.Advise(pwconfig.Config{}, workflows))
+			}
 			continue
 		}
 		c, err := i.readChange(s.Config, nil)
