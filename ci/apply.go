@@ -33,9 +33,9 @@ type Applied struct {
 
 // ProposeEdits returns the edits for the reports, heal events and traces of cfg, as a run
 // without a verdict: what is proposed, which of it is offered, what was refused, and the
-// notices about the input. Of d it takes the clock and the browser. It needs no network and
-// no database, and writes nothing; where cfg.DB is a file, that says which other uses the healed elements have, and what traces
-// are compared with. The error is an InputError where the user has to act.
+// notices about the input. Of d it takes the clock and the browser. It needs no database and,
+// but for a server, no network, and writes nothing; cfg.DB says which other uses the healed
+// elements have, which elements people vetoed, and what traces are compared with. The error is an InputError where the user has to act.
 func ProposeEdits(ctx context.Context, cfg Config, d Deps) (*outcome.Run, error) {
 	root, err := os.OpenRoot(cfg.Repo)
 	if err != nil {
@@ -90,7 +90,7 @@ func Apply(ctx context.Context, cfg Config, d Deps, ids []string, choose func(ou
 			return applied, err
 		}
 	}
-	if applied.Edits, err = pickEdits(proposed.Edits, ids); err != nil || cfg.DryRun {
+	if applied.Edits, err = pickEdits(*proposed, ids); err != nil || cfg.DryRun {
 		return applied, err
 	}
 	root, err := os.OpenRoot(cfg.Repo)
@@ -110,30 +110,32 @@ func Apply(ctx context.Context, cfg Config, d Deps, ids []string, choose func(ou
 // healFromTraces looks through the traces for what the failed tests lost, without learning
 // from the others. It needs a database of what was learned.
 func (r *run) healFromTraces(ctx context.Context) error {
-	db, ok := r.learned.(*sqlite.DB)
-	if !ok {
+	if r.learned == nil {
 		if r.healsFromTraces() {
-			r.warn("the traces were not looked through: there is no database file of what was learned (--db)")
+			r.warn("the traces were not looked through: there is no database of what was learned (--db)")
 		}
 		return nil
 	}
-	r.known = db
+	r.known = r.learned
 	return r.readTraces(ctx, false)
 }
 
-// openKnown opens the database file, where there is one, for what is known of elements,
-// and returns what closes it. One that cannot be read is a warning.
+// openKnown opens the database, where there is one, for what is known of elements and what
+// people said of them, and returns what closes it. One that cannot be read is a warning.
 func (r *run) openKnown(ctx context.Context) (closeDB func()) {
 	name := r.cfg.DB
-	if name == "" || postgres.IsURL(name) {
+	var db Database
+	var err error
+	switch _, statErr := os.Stat(name); {
+	case postgres.IsURL(name):
+		db, err = postgres.Open(ctx, name, r.cfg.Info.RepositoryID)
+	case name == "" || statErr != nil:
 		return nil
+	default:
+		db, err = sqlite.OpenReading(ctx, name, sqlite.Options{})
 	}
-	if _, err := os.Stat(name); err != nil {
-		return nil
-	}
-	db, err := sqlite.OpenReading(ctx, name, sqlite.Options{})
 	if err != nil {
-		r.warn("the database says nothing of other uses of the healed elements: %v", err)
+		r.warn("the database says nothing of vetoes and of other uses of the healed elements: %v", err)
 		return nil
 	}
 	r.learned = db
@@ -141,8 +143,10 @@ func (r *run) openKnown(ctx context.Context) (closeDB func()) {
 }
 
 // pickEdits returns the suggestions with the given ids, each with its whole bundle, or
-// all that heals have for none or for "all". An unknown id is an InputError.
-func pickEdits(suggestions []outcome.OfferedEdit, ids []string) ([]outcome.OfferedEdit, error) {
+// all that heals have for none or for "all". An unknown id, or one of an element that was
+// vetoed, is an InputError.
+func pickEdits(proposed outcome.Run, ids []string) ([]outcome.OfferedEdit, error) {
+	suggestions := proposed.Edits
 	if wantsAll(ids) {
 		return ofHeals(suggestions), nil
 	}
@@ -165,6 +169,11 @@ func pickEdits(suggestions []outcome.OfferedEdit, ids []string) ([]outcome.Offer
 	}
 	for _, id := range ids {
 		if wanted[strings.ToLower(id)] {
+			for _, e := range proposed.Vetoed {
+				if e.ID == strings.ToLower(id) {
+					return nil, InputError{fmt.Errorf("the edit %s is not made: %s", e.ID, proposed.Proposals[e.Proposal].Reason)}
+				}
+			}
 			return nil, InputError{fmt.Errorf("no proposed edit has the id %.40q; `breadcrumb apply --dry-run` lists them", id)}
 		}
 	}

@@ -36,6 +36,7 @@ type elements interface {
 // corrections is where what people say of elements and words is kept.
 type corrections interface {
 	AddVeto(ctx context.Context, v store.Veto) error
+	WithdrawVeto(ctx context.Context, v store.Veto) error
 	AddLesson(ctx context.Context, l store.Lesson) error
 	AddAccepted(ctx context.Context, a store.Accepted) error
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -28,8 +30,15 @@ func (r *run) propose(ctx context.Context) error {
 		proposer.SetPassed(r.passedTests())
 	}
 	r.outcome.Named = map[engine.TestID]engine.TestID{}
+	said, err := r.readVetoes(ctx)
+	if err != nil {
+		return err
+	}
 	for _, h := range r.heals {
 		if h.Outcome == engine.OutcomeRefused {
+			if text := said.against(h); text != "" {
+				h.Reason, h.Veto = engine.ReasonVetoed, text
+			}
 			r.outcome.Refused = append(r.outcome.Refused, h)
 		}
 		if found, ok := r.index.Find(h.TestID); ok && found.ID != h.TestID {
@@ -55,12 +64,91 @@ func (r *run) propose(ctx context.Context) error {
 			return store.KnownUses(ctx, r.learned, locators)
 		}
 	}
-	var err error
 	if r.outcome.Proposals, err = proposer.ProposeAll(r.heals, suite); err != nil {
 		return err
 	}
-	r.suggestEdits()
+	r.suggestEdits(said)
 	return nil
+}
+
+// vetoes is what people said against elements.
+type vetoes struct {
+	all   []store.Veto
+	index *identity.Index
+}
+
+// readVetoes returns the vetoes that are known, where something could have been vetoed.
+func (r *run) readVetoes(ctx context.Context) (v vetoes, err error) {
+	if r.learned == nil || len(r.heals) == 0 {
+		return vetoes{}, nil
+	}
+	v.index = r.index
+	v.all, err = r.learned.Vetoes(ctx, "")
+	return v, err
+}
+
+// against returns in words who vetoed the element that an event names or, where it names
+// none, an element for its locator; "" for nobody.
+func (v vetoes) against(h engine.HealEvent) string {
+	if len(v.all) == 0 || h.Outcome == engine.OutcomeRefused && h.Reason != engine.ReasonVetoed && h.Reason != engine.ReasonNoFingerprint {
+		return ""
+	}
+	test, lost, signature := h.TestID, engine.StoredLocator(h.Locator, h.Occurrence), ""
+	if found, ok := v.index.Find(h.TestID); ok {
+		test = found.ID
+	}
+	if h.Healed.Tag != "" {
+		signature = heal.SignatureOf(h.Healed)
+	}
+	for _, veto := range slices.Backward(v.all) {
+		ofTest := veto.TestID == "" || veto.TestID == test || veto.TestID == h.TestID
+		if !ofTest || veto.Locator != lost || signature != "" && veto.Signature != signature {
+			continue
+		}
+		who, what := "", "its likeliest element was vetoed"
+		if veto.Who != "" {
+			who = " by " + veto.Who
+		}
+		if signature == "" {
+			what = "nothing is known of it since the likeliest element was vetoed"
+		}
+		return fmt.Sprintf("%s%s on %s; to undo that: `breadcrumb forget --undo-veto %s`, or `/breadcrumb undo %[4]s` in a comment",
+			what, who, veto.At.UTC().Format(time.DateOnly), veto.ID())
+	}
+	return ""
+}
+
+// refuse takes the edits away whose element somebody vetoed, be it for one of the tests
+// that share it, and those that follow from them.
+func (v vetoes) refuse(run *outcome.Run) {
+	why := map[int]string{}           // by the first proposal of an edit
+	cause := map[patch.Cause]string{} // by the heal
+	for i, p := range run.Proposals {
+		if text := v.against(p.Heal); text != "" && !p.Follows() {
+			first := i
+			if p.SameAs > 0 {
+				first = p.SameAs - 1
+			}
+			why[first], why[i] = text, text
+		}
+	}
+	for i, p := range run.Proposals {
+		if text := why[i]; text != "" && !p.Follows() {
+			cause[patch.CauseOf(p.Heal)] = text
+		}
+	}
+	for i, p := range run.Proposals {
+		text := cmp.Or(why[i], cause[p.Cause])
+		if p.SameAs > 0 {
+			text = cmp.Or(text, why[p.SameAs-1])
+		}
+		if text != "" {
+			run.Proposals[i] = p.WithoutEdit(text)
+			run.Proposals[i].Heal.Veto = text
+		}
+	}
+	run.Vetoed = slices.DeleteFunc(slices.Clone(run.Edits), func(e outcome.OfferedEdit) bool { return run.Proposals[e.Proposal].Heal.Veto == "" })
+	run.Edits = slices.DeleteFunc(run.Edits, func(e outcome.OfferedEdit) bool { return run.Proposals[e.Proposal].Heal.Veto != "" })
 }
 
 // passedTests returns the tests that passed, each with the locators that were
@@ -91,7 +179,7 @@ func (r *run) passedTests() []patch.PassedTest {
 
 // suggestEdits sets the outcome's suggestions: the edits that are sure enough, each once,
 // sorted by file and place.
-func (r *run) suggestEdits() {
+func (r *run) suggestEdits(said vetoes) {
 	run := r.outcome
 	texts := map[string][]byte{}
 	for i, p := range run.Proposals {
@@ -111,6 +199,7 @@ func (r *run) suggestEdits() {
 		return cmp.Or(cmp.Compare(a.Edit.File, b.Edit.File), cmp.Compare(a.Edit.Start, b.Edit.Start))
 	})
 	setIDs(run.Edits)
+	said.refuse(run)
 	setBundles(run)
 	run.Unedited = uneditedElements(run)
 }
@@ -129,7 +218,7 @@ func uneditedElements(run *outcome.Run) []outcome.UneditedElement {
 		if p.SameAs > 0 {
 			first = p.SameAs - 1
 		}
-		if !p.Suggested() || p.Follows() || offered[first] || p.Heal.Healed.Tag == "" {
+		if !p.Suggested() || p.Follows() || offered[first] || p.Heal.Healed.Tag == "" || p.Heal.Veto != "" {
 			continue
 		}
 		e := outcome.UneditedElement{Proposal: i, Test: p.Heal.TestID,

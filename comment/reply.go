@@ -62,11 +62,12 @@ func (r *Reply) Help() {
 | :-- | :-- |
 | %s | commits the edits with these ids, or all that were healed; a suggestion needs its id |
 | %s | no longer offers the edit on this pull request; of a suggestion it also says what wrong does |
-| %s | says for good that the edit's element is not the one that the locator lost |
+| %s | says that the edit's element is not the one that the locator lost |
+| %s | takes that back, by the id that the answer to it has |
 | %s | puts a test into quarantine |
 | %s | takes it out again |
 | %s | says what is known of a test |`,
-		"`/breadcrumb apply [ID…\\|all]`", "`/breadcrumb ignore ID`", "`/breadcrumb wrong ID`", "`/breadcrumb quarantine TEST`",
+		"`/breadcrumb apply [ID…\\|all]`", "`/breadcrumb ignore ID`", "`/breadcrumb wrong ID`", "`/breadcrumb undo ID`", "`/breadcrumb quarantine TEST`",
 		"`/breadcrumb release TEST`", "`/breadcrumb explain TEST`")
 }
 
@@ -138,9 +139,24 @@ func (r *Reply) Ignored(id string) {
 	r.addLine("%s is ignored on this pull request.", codeSpan(id, 16))
 }
 
-// Vetoed says that an element is never again healed or suggested for a locator.
-func (r *Reply) Vetoed(o SavedElement) {
-	r.addLine("%s is wrong: that element is never again healed or suggested for %s.", codeSpan(o.ID, 16), codeSpan(outcome.Lost(engine.HealEvent{TestID: engine.NewTestID(o.Test), Locator: o.Locator}), nameWidth))
+// Vetoed says that an element is never again healed or suggested for a locator, unless the
+// veto with this id is undone.
+func (r *Reply) Vetoed(o SavedElement, veto string) {
+	r.addLine("%s is wrong: that element is never again healed or suggested for %s. To undo that: %s.", codeSpan(o.ID, 16), lostBy(o.Test, o.Locator), codeSpan("/breadcrumb undo "+veto, 40))
+}
+
+// Unvetoed says that an element may be healed or suggested again for a locator.
+func (r *Reply) Unvetoed(veto, test, lost string) {
+	r.addLine("%s is undone: that element may be healed or suggested for %s again.", codeSpan(veto, 16), lostBy(test, lost))
+}
+
+// NoVeto says that an id names no veto.
+func (r *Reply) NoVeto(id string) {
+	r.addLine("Nothing is vetoed under %s. The ids stand in the answers to `/breadcrumb wrong` and beside the locators that were not healed.", codeSpan(id, 40))
+}
+
+func lostBy(test, lost string) string {
+	return codeSpan(outcome.Lost(engine.HealEvent{TestID: engine.NewTestID(test), Locator: lost}), nameWidth)
 }
 
 // Quarantined says that a test entered quarantine.

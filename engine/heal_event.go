@@ -116,6 +116,9 @@ type HealEvent struct {
 	// healer wrote. An event from a trace is a proposal for a test that failed:
 	// no action was done. It is not part of the event, so that no file can claim it.
 	Trace string `json:"-"`
+	// Veto says in words that a person vetoed the element, "" where none did. It is not
+	// part of the event: only the history knows it.
+	Veto string `json:"-"`
 	// Extra holds the fields this version does not know, kept as they came.
 	Extra map[string]json.RawMessage `json:"-"`
 }

@@ -1,14 +1,17 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
 )
 
-// Veto is what a person said for good: the element with this signature is not the
-// one that the locator lost.
+// Veto is what a person said: the element with this signature is not the one that the
+// locator lost. It holds until a person takes it back.
 type Veto struct {
 	TestID    engine.TestID // "": whatever the test
 	Locator   string        // as stored, see engine.StoredLocator
@@ -43,6 +46,12 @@ const (
 	MaxWho   = 256
 	MaxWords = 1 << 10
 )
+
+// ID names the veto for people, in 8 hex digits.
+func (v Veto) ID() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{string(v.TestID), v.Locator, v.Signature}, "\x00")))
+	return hex.EncodeToString(sum[:4])
+}
 
 // Clean returns v as it is stored, or an error when it names no locator or element.
 func (v Veto) Clean() (Veto, error) {

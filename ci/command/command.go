@@ -16,6 +16,7 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -222,12 +223,58 @@ func (r *commandRun) runOne(ctx context.Context, c comment.Command) error {
 		return r.ignore(ctx, c)
 	case "wrong":
 		return r.wrong(ctx, c)
+	case "undo":
+		return r.undo(ctx, c)
 	case "quarantine", "release", "explain":
 		return r.useHistory(ctx, c)
 	case "help":
 		r.reply.Help()
 	default:
 		r.reply.Unknown(c)
+	}
+	return nil
+}
+
+// undo takes the vetoes with these ids back.
+func (r *commandRun) undo(ctx context.Context, c comment.Command) error {
+	ids := c.IDs()
+	if len(ids) == 0 {
+		r.reply.NeedsID(c.Verb)
+		return nil
+	}
+	if !r.hasHistory() {
+		r.reply.Failed("undo that", r.whyNoHistory())
+		return nil
+	}
+	undone := map[string]store.Veto{}
+	saved := r.changeHistory(ctx, "undo that", func(session *ci.StateSession) error {
+		vetoes, err := session.DB.Vetoes(ctx, "")
+		if err != nil {
+			return err
+		}
+		for _, v := range vetoes {
+			if !slices.Contains(ids, v.ID()) {
+				continue
+			}
+			undone[v.ID()] = v
+			v.Who, v.At = r.event.Sender, r.decidedAt()
+			if err := session.DB.WithdrawVeto(ctx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !saved {
+		return nil
+	}
+	for _, id := range ids {
+		v, ok := undone[id]
+		if !ok {
+			r.reply.NoVeto(id)
+			continue
+		}
+		r.decided = true
+		r.reply.Unvetoed(id, string(v.TestID), v.Locator)
 	}
 	return nil
 }
@@ -275,9 +322,7 @@ func (r *commandRun) dismiss(ctx context.Context, named []rememberedElement) err
 			suggested = append(suggested, e.SavedElement)
 		}
 	}
-	for _, s := range r.veto(ctx, suggested) {
-		r.reply.Vetoed(s)
-	}
+	r.veto(ctx, suggested)
 	return nil
 }
 

@@ -45,7 +45,6 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 		if err := r.ignoreID(ctx, s.ID); err != nil {
 			return err
 		}
-		r.reply.Vetoed(s)
 	}
 	return nil
 }
@@ -108,8 +107,8 @@ func namedIn(offered []comment.Offers, e comment.SavedElement) (suggested, ok bo
 	return false, false
 }
 
-// veto keeps a veto for each element, and returns those it kept. One that is not known
-// is told.
+// veto keeps a veto for each element, tells so and returns those it kept. One that is not
+// known is told.
 func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) (kept []comment.SavedElement) {
 	for _, s := range elements {
 		if s.Signature == "" || s.Locator == "" {
@@ -121,12 +120,14 @@ func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) 
 	if len(kept) == 0 {
 		return nil
 	}
+	ids := map[string]string{}
 	saved := r.changeHistory(ctx, "keep what was said", func(session *ci.StateSession) error {
 		for _, s := range kept {
 			v := store.Veto{TestID: engine.NewTestID(s.Test), Locator: s.Locator, Signature: s.Signature, Who: r.event.Sender, At: r.decidedAt()}
 			if s.Shared {
 				v.TestID = ""
 			}
+			ids[s.ID] = v.ID()
 			if err := session.DB.AddVeto(ctx, v); err != nil {
 				return err
 			}
@@ -140,6 +141,9 @@ func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) 
 		return nil
 	}
 	r.decided = true
+	for _, s := range kept {
+		r.reply.Vetoed(s, ids[s.ID])
+	}
 	return kept
 }
 

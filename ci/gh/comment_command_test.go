@@ -272,6 +272,29 @@ func TestASuggestionWithoutAnEditCanBeWrong(t *testing.T) {
 	}
 }
 
+func TestAVetoIsUndoneByItsID(t *testing.T) {
+	t.Parallel()
+	d := newCommandWorld(t)
+	d.suggestSecond(t)
+	d.db = newHistory(t)
+	say := func(text string) {
+		d.handle(t, command.CommandEvent{CommentID: d.Say("acme/shop", 7, "ada", text).ID, Author: "ada", Body: text})
+	}
+	say("/breadcrumb wrong 00000001")
+	vetoes, _ := corrections(t, d.db)
+	if len(vetoes) != 1 || !strings.Contains(d.last(), "`/breadcrumb undo "+vetoes[0].ID()+"`") {
+		t.Fatalf("vetoes %+v, reply %q", vetoes, d.last())
+	}
+	say("/breadcrumb undo 00000001")
+	if still, _ := corrections(t, d.db); len(still) != 1 || !strings.Contains(d.last(), "Nothing is vetoed under `00000001`") {
+		t.Errorf("vetoes %+v, reply %q", still, d.last())
+	}
+	say("/breadcrumb undo " + vetoes[0].ID())
+	if left, _ := corrections(t, d.db); len(left) != 0 || !strings.Contains(d.last(), "may be healed or suggested for `#two` again") {
+		t.Errorf("vetoes %+v, reply %q", left, d.last())
+	}
+}
+
 func TestAWrongDismissedOrUntickedSuggestionIsVetoed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

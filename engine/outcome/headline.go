@@ -157,6 +157,9 @@ func Refusal(h engine.HealEvent) string {
 	case engine.ReasonSuggestOnly:
 		return "it would have been healed (" + text.Percent(h.Confidence) + "), but the setting heal is suggest"
 	case engine.ReasonVetoed:
+		if h.Veto != "" {
+			return h.Veto
+		}
 		return "a person said that the likeliest element (" + text.Percent(h.Confidence) + ") is another one"
 	case engine.ReasonAhead:
 		return "found ahead: the element is proven the same, and no test has met this loss yet"

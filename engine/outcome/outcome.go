@@ -23,6 +23,7 @@ type Run struct {
 	FlakyTests  []engine.TestResult             // passed after a failing attempt
 	Proposals   []patch.Proposal                // one per healed locator of this run, then one per suggested one, then their other uses
 	Edits       []OfferedEdit                   // the edits among them that may be made
+	Vetoed      []OfferedEdit                   // the edits that would be, had nobody vetoed their elements
 	Unedited    []UneditedElement               // the suggested elements among them that no edit is offered for
 	Refused     []engine.HealEvent              // locators that were not healed
 	Named       map[engine.TestID]engine.TestID // the results' ids of tests that heal events call otherwise

@@ -28,6 +28,7 @@ type database interface {
 	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
 	QuarantineRelease(ctx context.Context, testID engine.TestID, who, reason string, now time.Time) (released bool, err error)
 	AddVeto(ctx context.Context, v store.Veto) error
+	WithdrawVeto(ctx context.Context, v store.Veto) error
 	AddLesson(ctx context.Context, l store.Lesson) error
 	AddAccepted(ctx context.Context, a store.Accepted) error
 	Vetoes(ctx context.Context, testID engine.TestID) ([]store.Veto, error)

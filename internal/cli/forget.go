@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,7 +22,7 @@ func newForget(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "forget", Short: "Forget what was learned of an element, a test or a page", Args: refuseArgs,
 		Long: "Forget what was learned of an element, of all elements of a test, or of those\non a page. They are learned anew when a test passes with them. Vetoes and the\nlessons of accepted edits stay.\n\n" +
-			"With --veto, the element that the last heal or suggestion named for the locator\nis never taken for the lost one again, in this test, and the word by which it\ndiffered is no synonym.",
+			"With --veto, the element that the last heal or suggestion named for the locator\nis never taken for the lost one again, in this test, and the word by which it\ndiffered is no synonym. --undo-veto takes that back; the word stays no synonym.",
 		Example: "  breadcrumb forget --test 'login.spec.ts › signs in' --locator '#login'\n  breadcrumb forget --test 'login.spec.ts › signs in'\n  breadcrumb forget --page /checkout",
 	}
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
@@ -29,7 +30,14 @@ func newForget(s Streams) *cobra.Command {
 	lost := cmd.Flags().String("locator", "", "`LOCATOR` of one element of the test, as the test writes it")
 	page := cmd.Flags().String("page", "", "`PAGE` whose elements are forgotten: the path of its address")
 	veto := cmd.Flags().Bool("veto", false, "and never take the element that the last heal or suggestion named")
+	undone := cmd.Flags().String("undo-veto", "", "take back the veto with this `ID`, and forget nothing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("undo-veto") {
+			if *test+*lost+*page != "" || *veto {
+				return usageError{"--undo-veto names a veto by its id: leave the other flags out"}
+			}
+			return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error { return undoVeto(ctx, d, s, *undone) })
+		}
 		what := store.Learned{TestID: engine.NewTestID(*test), Locator: store.CleanID(*lost), Page: *page}
 		if err := checkForget(what, *veto); err != nil {
 			return err
@@ -166,8 +174,8 @@ func vetoLast(ctx context.Context, d database, s Streams, what store.Learned) er
 	if last.Healed.Tag == "" {
 		return usageError{fmt.Sprintf("no heal or suggestion for %q in this test named an element to veto", readable(what.TestID, what.Locator))}
 	}
-	err := d.AddVeto(ctx, store.Veto{TestID: what.TestID, Locator: what.Locator, Signature: heal.SignatureOf(last.Healed), Who: currentUser(), At: time.Now()})
-	if err != nil {
+	veto := store.Veto{TestID: what.TestID, Locator: what.Locator, Signature: heal.SignatureOf(last.Healed), Who: currentUser(), At: time.Now()}
+	if err := d.AddVeto(ctx, veto); err != nil {
 		return err
 	}
 	if was, now, ok := (heal.Lesson{Changed: last.Changed}).Apart(); ok {
@@ -179,6 +187,34 @@ func vetoLast(ctx context.Context, d database, s Streams, what store.Learned) er
 	if named == "" {
 		named = last.Healed.Tag
 	}
-	fmt.Fprintf(s.Out, "Vetoed: %s is never taken for %s again in %s\n", report.LogLine(readable(what.TestID, named)), report.LogLine(readable(what.TestID, what.Locator)), report.LogLine(string(what.TestID)))
+	fmt.Fprintf(s.Out, "Vetoed: %s is never taken for %s again in %s\nTo undo: breadcrumb forget --undo-veto %s\n", report.LogLine(readable(what.TestID, named)),
+		report.LogLine(readable(what.TestID, what.Locator)), report.LogLine(string(what.TestID)), veto.ID())
 	return nil
+}
+
+// undoVeto takes back the veto with an id.
+func undoVeto(ctx context.Context, d database, s Streams, id string) error {
+	vetoes, err := d.Vetoes(ctx, "")
+	if err != nil {
+		return err
+	}
+	known := ""
+	for _, v := range slices.Backward(vetoes) {
+		said := fmt.Sprintf("%s of %s in %s", v.ID(), readable(v.TestID, v.Locator), cmp.Or(string(v.TestID), "every test"))
+		if v.ID() == strings.ToLower(id) {
+			v.Who, v.At = currentUser(), time.Now()
+			if err := d.WithdrawVeto(ctx, v); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(s.Out, "Undone: the veto %s\n", report.LogLine(said))
+			return err
+		}
+		if strings.Count(known, "\n") < maxForgottenLines {
+			known += "\n" + report.LogLine(said) + report.LogLine(fmt.Sprintf(", by %s on %s", cmp.Or(v.Who, "somebody"), v.At.UTC().Format(time.DateOnly)))
+		}
+	}
+	if known == "" {
+		return usageError{"nothing is vetoed here"}
+	}
+	return usageError{fmt.Sprintf("no veto has the id %q; there are:%s", id, known)}
 }

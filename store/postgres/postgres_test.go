@@ -70,6 +70,7 @@ type both interface {
 	Lessons(context.Context) ([]store.Lesson, error)
 	Recall(context.Context, engine.TestID, string) (engine.Fingerprint, []byte, bool, error)
 	Vetoes(context.Context, engine.TestID) ([]store.Veto, error)
+	WithdrawVeto(context.Context, store.Veto) error
 	ApplyChanges(context.Context, []flaky.Change, time.Time) error
 	Close() error
 	FindTests(context.Context, *store.Evidence, []engine.TestID) error
@@ -153,7 +154,8 @@ func correct(ctx context.Context, db both, r *rand.Rand, step int) string {
 		what := []store.Learned{{TestID: test}, {TestID: test, Locator: "#" + string(test)}, {Page: "/p1"}}[r.IntN(3)]
 		return said(db.Forget(ctx, what, at))
 	case 1:
-		return said(db.AddVeto(ctx, store.Veto{TestID: []engine.TestID{test, ""}[r.IntN(2)], Locator: "#x",
+		turn := []func(context.Context, store.Veto) error{db.AddVeto, db.AddVeto, db.WithdrawVeto}[r.IntN(3)]
+		return said(turn(ctx, store.Veto{TestID: []engine.TestID{test, ""}[r.IntN(2)], Locator: "#x",
 			Signature: fmt.Sprint(r.IntN(2)), Who: []string{"bob", "Ada", "\x00ü"}[r.IntN(3)], At: at}))
 	case 2:
 		return said(db.AddLesson(ctx, store.Lesson{Was: "sign in", Now: []string{"log in", "Anmelden", "öffnen"}[r.IntN(3)], Who: "ada", At: at}))

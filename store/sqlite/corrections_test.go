@@ -48,6 +48,45 @@ func TestAVetoHoldsForItsTestOrForAll(t *testing.T) {
 	checkVetoes(t, db, "", ofAll, ofA, ofB)
 }
 
+func TestAVetoHoldsUntilItIsTakenBack(t *testing.T) {
+	t.Parallel()
+	said, again := vetoOf("a", "#x", "s1", "ada", 1), vetoOf("a", "#x", "s1", "cay", 3)
+	other := vetoOf("b", "#x", "s1", "ada", 1)
+	db, stale := freshDB(t), freshDB(t)
+	addVetoes(t, db, said, other)
+	addVetoes(t, stale, said)
+	for range 2 {
+		if err := db.WithdrawVeto(t.Context(), vetoOf("a", "#x", "s1", "bob", 2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkVetoes(t, db, "a")
+	checkVetoes(t, db, "", other)
+
+	merge := func(into *DB, from *DB) {
+		all, err := from.Everything(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := into.MergeDelta(t.Context(), all, "another"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	merge(stale, db)
+	checkVetoes(t, stale, "a")
+	late := freshDB(t)
+	addVetoes(t, late, said)
+	merge(db, late)
+	checkVetoes(t, db, "a")
+
+	addVetoes(t, db, again)
+	checkVetoes(t, db, "a", again)
+	merge(stale, db)
+	merge(db, stale)
+	checkVetoes(t, db, "a", again)
+	checkVetoes(t, stale, "a", again)
+}
+
 func TestWhatWasSaidTwiceIsThereOnceAsItWasSaidFirst(t *testing.T) {
 	t.Parallel()
 	first, later := vetoOf("a", "#x", "s", "ada", 1), vetoOf("a", "#x", "s", "bob", 2)
