@@ -114,7 +114,7 @@ func (r *run) learnAccepted(ctx context.Context) {
 	r.known = db
 	info, offers := r.cfg.Info, r.deps.Offers
 	switch {
-	case offers == nil || r.cfg.DryRun || info.Fork || info.Commit == "":
+	case offers == nil || r.cfg.NoLearn || r.cfg.DryRun || info.Fork || info.Commit == "":
 		return
 	case info.PullRequest != 0 && r.healsFromTraces():
 		own := &ownLessons{Database: db, elements: map[testLocator]engine.Fingerprint{}}

@@ -110,6 +110,12 @@ func Apply(ctx context.Context, cfg Config, d Deps, ids []string, choose func(ou
 // healFromTraces looks through the traces for what the failed tests lost, without learning
 // from the others. It needs a database of what was learned.
 func (r *run) healFromTraces(ctx context.Context) error {
+	if r.cfg.NoHeal {
+		if r.healsFromTraces() {
+			r.warn("the traces were not looked through: heal is off")
+		}
+		return nil
+	}
 	if r.learned == nil {
 		if r.healsFromTraces() {
 			r.warn("the traces were not looked through: there is no database of what was learned (--db)")

@@ -34,6 +34,8 @@ type Config struct {
 	HealEvents []string     // globs
 	Traces     []string     // globs of Playwright's trace.zip
 	Replay     bool         // look at failed traces a second time, in Deps.Browser
+	NoHeal     bool         // look for nothing in the traces of failed tests
+	NoLearn    bool         // learn nothing, from traces or from accepted edits
 	HealDB     string       // seed database to read heal events from, "" for none
 	DB         string       // database to update
 	Repo       string       // checkout that holds the tests' source

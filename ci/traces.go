@@ -54,7 +54,8 @@ type traces struct {
 // attachment, and adds the heal events of the failed tests. With learn the passing ones
 // teach. A run that is told to end reads no more traces.
 func (r *run) readTraces(ctx context.Context, learn bool) error {
-	if !r.mayHaveTraces() {
+	learn = learn && !r.cfg.NoLearn
+	if !r.mayHaveTraces() || !learn && r.cfg.NoHeal {
 		return nil
 	}
 	t := traces{run: r, db: r.known, learn: learn,
@@ -214,7 +215,7 @@ func (t *traces) learnOrHeal(ctx context.Context, file traceFile, read *trace.Tr
 	}
 	passed := test == nil || test.Final().Status == engine.StatusPassed
 	switch {
-	case read.Failed && (test == nil || !passed):
+	case read.Failed && (test == nil || !passed) && !t.cfg.NoHeal:
 		t.heal(ctx, file.name, id, read)
 	case !read.Failed && passed && t.learn:
 		t.learnFrom(ctx, id, read)

@@ -16,8 +16,8 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
-	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
 )
 
 // CommandEvent is a comment on a pull request that was written or edited. Its

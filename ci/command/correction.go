@@ -151,7 +151,7 @@ func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) 
 // kept.
 func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
 	switch {
-	case !slices.ContainsFunc(accepted, ci.Teaches):
+	case r.cfg.NoLearn || !slices.ContainsFunc(accepted, ci.Teaches):
 		return
 	case r.deps.NoHistory != nil:
 		r.reply.Failed("keep what was accepted", r.whyNoHistory())

@@ -64,7 +64,8 @@ type Options struct {
 	// default what was learned stays until the test is edited or passes on
 	// another element by itself.
 	UpdateOnHeal bool
-	// Frozen heals, and learns nothing. BREADCRUMB_LEARN=off does the same.
+	// Frozen heals, and learns nothing. BREADCRUMB_LEARN=off, and learn: off in
+	// .breadcrumb.yml, do the same.
 	Frozen bool
 	// Disabled makes the page behave like Playwright's own. BREADCRUMB_HEAL=off
 	// and BREADCRUMB_LEARN=off together do the same for a whole run.
@@ -110,7 +111,11 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 	if o.Timeout == 0 {
 		o.Timeout = playwrightTimeout
 	}
-	o.Frozen = o.Frozen || switchedOff(p.env("BREADCRUMB_LEARN"))
+	learns, err := Learns(p.env, p.root)
+	if err != nil {
+		return o, scorer, err
+	}
+	o.Frozen = o.Frozen || !learns
 	mode, err := o.healMode(p)
 	if err != nil {
 		return o, scorer, err

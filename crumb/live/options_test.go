@@ -100,6 +100,39 @@ func TestHealModeIsTheNearest(t *testing.T) {
 	}
 }
 
+func TestLearningIsSwitchedOffInEitherPlace(t *testing.T) {
+	for _, c := range []struct {
+		variable, file string
+		frozen         bool
+		problem        string
+	}{
+		{},
+		{file: "learn: on\nheal: off\n"},
+		{file: "learn: off\n", frozen: true},
+		{variable: "off", frozen: true},
+		{variable: "off", file: "learn: on\n", frozen: true},
+		{file: "learn: of\n", problem: `.breadcrumb.yml: learn is "of"; it must be on or off`},
+		{file: "learn: [off]\n", problem: ".breadcrumb.yml line 1: learn must be a plain value"},
+	} {
+		around := environment{root: t.TempDir(), now: time.Now, env: func(name string) string {
+			return map[string]string{"BREADCRUMB_LEARN": c.variable}[name]
+		}}
+		if err := os.WriteFile(filepath.Join(around.root, settingsFile), []byte(c.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o, _, err := Options{TestID: "T"}.resolved(around)
+		if c.problem != "" {
+			if err == nil || err.Error() != c.problem {
+				t.Errorf("%+v: error %v", c, err)
+			}
+			continue
+		}
+		if err != nil || o.Frozen != c.frozen {
+			t.Errorf("%+v: frozen %t, error %v", c, o.Frozen, err)
+		}
+	}
+}
+
 func TestSummary(t *testing.T) {
 	events := []engine.HealEvent{
 		{TestID: "checkout", API: "locator", Locator: ".btn-primary", HealedLocator: `[data-testid="submit-btn"]`, Confidence: 0.998, Count: 5, Outcome: engine.OutcomeHealed},

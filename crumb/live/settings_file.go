@@ -19,30 +19,52 @@ const settingsFile = ".breadcrumb.yml"
 
 const maxSettingsBytes = 1 << 20
 
-// readHealSetting returns the text of the key heal in the settings file, "" when there
-// is no file or no such key.
-func readHealSetting(root string) (string, error) {
+// fileSettings are the keys of the settings file that tests obey, "" for one that is not
+// there.
+type fileSettings struct{ heal, learn string }
+
+// readSettingsFile returns the settings in the file at the root, none where there is no file.
+func readSettingsFile(root string) (found fileSettings, err error) {
 	f, err := os.Open(filepath.Join(root, settingsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return found, nil
 	}
 	if err != nil {
-		return "", err
+		return found, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxSettingsBytes))
 	if err = errors.Join(err, f.Close()); err != nil {
-		return "", fmt.Errorf("read %s: %w", settingsFile, err)
+		return found, fmt.Errorf("read %s: %w", settingsFile, err)
 	}
 	var settings struct {
-		Heal yaml.Node `yaml:"heal"`
+		Heal  yaml.Node `yaml:"heal"`
+		Learn yaml.Node `yaml:"learn"`
 	}
 	if err := yaml.Unmarshal(text, &settings); err != nil {
-		return "", fmt.Errorf("read %s: %w", settingsFile, err)
+		return found, fmt.Errorf("read %s: %w", settingsFile, err)
 	}
-	if k := settings.Heal.Kind; k != 0 && k != yaml.ScalarNode {
-		return "", fmt.Errorf("%s line %d: heal must be a plain value", settingsFile, settings.Heal.Line)
+	for name, node := range map[string]yaml.Node{"heal": settings.Heal, "learn": settings.Learn} {
+		if k := node.Kind; k != 0 && k != yaml.ScalarNode {
+			return found, fmt.Errorf("%s line %d: %s must be a plain value", settingsFile, node.Line, name)
+		}
 	}
-	return settings.Heal.Value, nil
+	return fileSettings{settings.Heal.Value, settings.Learn.Value}, nil
+}
+
+// Learns reports whether tests teach in a repository: unless the environment, or the
+// settings file at the root, switches that off; "" is given for no repository.
+func Learns(getenv func(name string) string, root string) (bool, error) {
+	if switchedOff(getenv("BREADCRUMB_LEARN")) || root == "" {
+		return !switchedOff(getenv("BREADCRUMB_LEARN")), nil
+	}
+	switch found, err := readSettingsFile(root); {
+	case err != nil:
+		return false, err
+	case found.learn != "" && found.learn != "on" && found.learn != "off":
+		return false, fmt.Errorf("%s: learn is %q; it must be on or off", settingsFile, found.learn)
+	default:
+		return found.learn != "off", nil
+	}
 }
 
 // HealMode returns what is done for a lost locator in a repository: what is given, or else
@@ -74,11 +96,11 @@ func (o Options) healMode(p environment) (engine.HealMode, error) {
 	if p.root == "" {
 		return engine.HealLive, nil
 	}
-	value, err := readHealSetting(p.root)
-	if err != nil || value == "" {
+	found, err := readSettingsFile(p.root)
+	if err != nil || found.heal == "" {
 		return engine.HealLive, err
 	}
-	mode, err := engine.ParseHealMode(value)
+	mode, err := engine.ParseHealMode(found.heal)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", settingsFile, err)
 	}

@@ -76,7 +76,7 @@ func newApply(s Streams) *cobra.Command {
 		if printErr := printApplied(s.Out, done, cfg.DryRun); printErr != nil && err == nil {
 			err = fmt.Errorf("print edits: %w", printErr)
 		}
-		if err != nil || cfg.DryRun || !keep {
+		if err != nil || cfg.DryRun || cfg.NoLearn || !keep {
 			return err
 		}
 		return keepTaught(cmd.Context(), s.Out, cfg.DB, done.Edits)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/breadcrumb/action/crumb/live"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store/postgres"
 )
@@ -81,8 +82,8 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 		switch key.Value {
 		case "quarantine":
 			err = p.readQuarantine(key, node)
-		case healSetting.name:
-			err = p.readHeal(key, node)
+		case healSetting.name, learnSetting.name:
+			err = p.readSwitch(key, node)
 		default:
 			err = p.readSetting(key.Value, p.describeLine(key), node)
 		}
@@ -120,16 +121,40 @@ func (p configParser) readSetting(name, place string, node *yaml.Node) error {
 	return err
 }
 
-// healSetting is the key that healing libraries read. It is no setting of `breadcrumb
-// ci`, which only refuses a wrong value.
-var healSetting = setting{name: "heal", kind: kindWord, words: engine.HealModes()}
+// healSetting and learnSetting are the keys that tests obey, too: off is off for all that
+// heals or learns.
+var (
+	healSetting  = setting{name: "heal", kind: kindWord, words: engine.HealModes()}
+	learnSetting = setting{name: "learn", kind: kindWord, words: []string{"on", string(engine.HealOff)}}
+)
 
-func (p configParser) readHeal(key, node *yaml.Node) error {
-	p.known = []setting{healSetting}
-	if err := p.readSetting(healSetting.name, p.describeLine(key), node); err != nil {
+// readSwitch reads one of these keys.
+func (p configParser) readSwitch(key, node *yaml.Node) error {
+	p.known = []setting{healSetting, learnSetting}
+	if err := p.readSetting(key.Value, p.describeLine(key), node); err != nil {
 		return err
 	}
-	return healSetting.checkValue(p.out[healSetting.name])
+	s, err := findSetting(key.Value, "", p.known)
+	if err != nil {
+		return err
+	}
+	return s.checkValue(p.out[s.name])
+}
+
+// addSwitches adds what the file or, instead, the environment says of healing and learning.
+func (vs values) addSwitches(file values, getenv func(string) string) error {
+	vs[healSetting.name], vs[learnSetting.name] = file[healSetting.name], file[learnSetting.name]
+	mode, err := live.HealMode("", getenv, "")
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	if getenv("BREADCRUMB_HEAL") != "" {
+		vs[healSetting.name] = value{items: []string{string(mode)}, from: "BREADCRUMB_HEAL"}
+	}
+	if learns, _ := live.Learns(getenv, ""); !learns { // without a folder nothing is read
+		vs[learnSetting.name] = value{items: []string{string(engine.HealOff)}, from: "BREADCRUMB_LEARN"}
+	}
+	return nil
 }
 
 // findTabbedLine returns the first line that begins with a tab, 0 where none does. The
@@ -181,7 +206,7 @@ func findSetting(name, place string, known []setting) (setting, error) {
 	if why, refused := notInFile[name]; refused {
 		return setting{}, usageError{place + ": " + name + " does not belong in a file" + why}
 	}
-	names := make([]string, 0, len(known)+1)
+	names := make([]string, 0, len(known)+2)
 	for _, s := range known {
 		if s.name == name {
 			return s, nil
@@ -190,7 +215,7 @@ func findSetting(name, place string, known []setting) (setting, error) {
 			names = append(names, s.name)
 		}
 	}
-	names = append(names, healSetting.name)
+	names = append(names, healSetting.name, learnSetting.name)
 	return setting{}, usageError{fmt.Sprintf("%s: unknown key %q%s", place, name, suggestName(name, names))}
 }
 
@@ -229,7 +254,7 @@ func resolveSettings(cmd *cobra.Command, settings []setting, configFile string, 
 	if err != nil {
 		return nil, err
 	}
-	vs, err := overrideSettings(cmd, settings, file, inputs)
+	vs, err := overrideSettings(cmd, settings, file, inputs, getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +264,7 @@ func resolveSettings(cmd *cobra.Command, settings []setting, configFile string, 
 
 // overrideSettings is resolveSettings with the file read; inputs returns an input, "" for
 // one that is not given.
-func overrideSettings(cmd *cobra.Command, settings []setting, file values, inputs func(name string) string) (values, error) {
+func overrideSettings(cmd *cobra.Command, settings []setting, file values, inputs, getenv func(name string) string) (values, error) {
 	vs := values{}
 	for _, s := range settings {
 		v := value{from: "default"}
@@ -260,7 +285,7 @@ func overrideSettings(cmd *cobra.Command, settings []setting, file values, input
 		}
 		vs[s.name] = v
 	}
-	return vs, nil
+	return vs, vs.addSwitches(file, getenv)
 }
 
 // addFlags adds a flag for each setting, in their order, and the flag that names the

@@ -93,7 +93,7 @@ func proposeFromFiles(cmd *cobra.Command, file values) (func(context.Context) (*
 	if !slices.ContainsFunc(mcpSettings, cmd.Flags().Changed) {
 		return nil, nil
 	}
-	vs, err := overrideSettings(cmd, ciSettings(), file, func(string) string { return "" })
+	vs, err := overrideSettings(cmd, ciSettings(), file, func(string) string { return "" }, os.Getenv)
 	if err != nil {
 		return nil, err
 	}

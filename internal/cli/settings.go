@@ -11,6 +11,7 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/junit"
 )
@@ -200,6 +201,8 @@ func (vs values) buildConfig() (ci.Config, error) {
 		HealEvents: vs["heal-events"].items,
 		Traces:     vs["traces"].items,
 		Replay:     vs["replay"].bool(),
+		NoHeal:     vs[healSetting.name].text() == string(engine.HealOff),
+		NoLearn:    vs[learnSetting.name].text() == string(engine.HealOff),
 		HealDB:     vs["heal-db"].text(),
 		DB:         vs["db"].text(),
 		Repo:       vs["repo"].text(),
