@@ -37,9 +37,9 @@ func (p page) causeLine(c outcome.Cause) string {
 		return line + " " + p.lostLine(c.Lost, "stops "+tests) + remarksOf(c.Failures) + "\n"
 	case outcome.CauseMissing:
 		if len(c.Missing) == 1 {
-			return line + ": " + codeSpan(string(c.Missing[0]), nameWidth) + ", expected in this run, but in no report\n"
+			return line + ": " + codeSpan(string(c.Missing[0]), nameWidth) + ", expected in this run, but in no report. " + prose(c.Lines[0], reasonWidth) + "\n"
 		}
-		return line + ": " + text.Thousands(len(c.Missing)) + ", expected in this run, but in no report\n"
+		return line + ": " + text.Thousands(len(c.Missing)) + ", expected in this run, but in no report. " + prose(c.Lines[0], reasonWidth) + "\n"
 	case outcome.CauseReport:
 		return line + ": " + strings.TrimPrefix(noticeLine(c.Notice), "- ")
 	default:

@@ -95,6 +95,10 @@ type Notice struct {
 	Reason   string // one sentence, may hold text of the test run
 }
 
+// OutsideTests is what a notice says of an error of the runner that no test had, such as
+// of a file that did not load.
+const OutsideTests = "outside the tests"
+
 // RunInfo says where results come from. The zero value is a local run.
 type RunInfo struct {
 	RepositoryID  int64  // forge's numeric id, 0 locally

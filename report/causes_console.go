@@ -26,6 +26,7 @@ func (p *printer) printCauses(run outcome.Run, causes []outcome.Cause) {
 			p.item("✗", red, bold, text.Count(len(c.Missing), "missing test", "missing tests"))
 			p.names(len(c.Missing), maxOthers, func(i int) string { return LogLine(string(c.Missing[i])) })
 			p.detail(dim, "Expected in this run, but in no report.")
+			p.detail(dim, LogLine(c.Lines[0]))
 		case outcome.CauseReport:
 			p.item("✗", red, plain, noticeText(c.Notice))
 		default:

@@ -44,7 +44,7 @@ func (k CauseKind) Title() string {
 type Cause struct {
 	Kind     CauseKind
 	Failures []flaky.Failure // in the verdict's order; none of CauseMissing and CauseReport
-	Lines    []string        // what went wrong, as ErrorLines has it of the first failure
+	Lines    []string        // what went wrong, as ErrorLines has it of the first failure; of CauseMissing why, probably
 	Lost     LostLocator     // of CauseLocator
 	Missing  []engine.TestID // of CauseMissing
 	Notice   engine.Notice   // of CauseReport
@@ -77,12 +77,28 @@ func (r Run) Causes() []Cause {
 		return cmp.Or(compareFirst(a.Kind, b.Kind, CauseInfrastructure), cmp.Compare(len(b.Failures), len(a.Failures)), compareFirst(a.Kind, b.Kind, CauseLocator))
 	})
 	if len(r.Verdict.Missing) > 0 {
-		causes = append(causes, Cause{Kind: CauseMissing, Missing: r.Verdict.Missing})
+		causes = append(causes, Cause{Kind: CauseMissing, Missing: r.Verdict.Missing, Lines: []string{r.whyMissing()}})
 	}
 	for _, n := range r.Verdict.Notices {
 		causes = append(causes, Cause{Kind: CauseReport, Notice: n})
 	}
 	return causes
+}
+
+// whyMissing says why tests are probably missing, and where to look.
+func (r Run) whyMissing() string {
+	for _, f := range r.Verdict.Blocking {
+		file, _ := f.Result.ID.CutEnvironment()
+		if named := string(file); len(file.Segments()) == 1 && strings.Contains(named, ".") && !strings.ContainsAny(named, " ()") {
+			return "Probably because " + named + " did not load, which can stop the whole run: see its error, and the runner's log."
+		}
+	}
+	for _, n := range r.Verdict.Notices {
+		if strings.Contains(n.Reason, engine.OutsideTests) {
+			return "Probably because a file did not load or the runner did not start: see the error outside the tests, and the runner's log."
+		}
+	}
+	return "Perhaps a file did not load (a syntax error, a missing module) or the run was narrowed (`--grep`, `-g`, `-k`, `test.only`, named files): the runner's log says which."
 }
 
 // compareFirst orders a kind before all others.

@@ -2,6 +2,7 @@ package outcome_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,5 +140,37 @@ func BenchmarkCauses(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		run.Causes()
+	}
+}
+
+func TestMissingTestsSayWhyTheyProbablyAre(t *testing.T) {
+	const trace = "ImportError while importing test module '/repo/tests/test_cart.py'.\nTraceback:\ntests/test_cart.py:4: in <module>\n" +
+		"E     File \"/repo/tests/test_cart.py\", line 4\nE       def test_add(\nE                   ^\nE   SyntaxError: '(' was never closed"
+	collection := failed("tests/test_cart.py", "collection failure", trace)
+	for _, c := range []struct {
+		name     string
+		verdict  flaky.Verdict
+		probably string
+	}{
+		{"a module that pytest could not collect", flaky.Verdict{Blocking: []flaky.Failure{collection}}, "Probably because tests/test_cart.py did not load"},
+		{"an error outside the tests", flaky.Verdict{Notices: []engine.Notice{{Reason: "Playwright reports an error " + engine.OutsideTests + ": SyntaxError"}}}, "Probably because a file did not load"},
+		{"a test that fails says nothing of others", flaky.Verdict{Blocking: []flaky.Failure{failed("tests/a.spec.ts › adds 1.5", "SyntaxError: no JSON", "")}}, "Perhaps a file did not load"},
+		{"nor does one without a file", flaky.Verdict{Blocking: []flaky.Failure{failed("adds 1.5 to 2", "no", "")}}, "Perhaps a file did not load"},
+		{"nothing to go by", flaky.Verdict{}, "or the run was narrowed (`--grep`, `-g`, `-k`, `test.only`, named files)"},
+	} {
+		c.verdict.Missing = []engine.TestID{"tests/b.spec.ts › b"}
+		causes := outcome.Run{Verdict: c.verdict}.Causes()
+		found := ""
+		for _, cause := range causes {
+			if cause.Kind == outcome.CauseMissing {
+				found = cause.Lines[0]
+			}
+		}
+		if !strings.Contains(found, c.probably) {
+			t.Errorf("%s: %q", c.name, found)
+		}
+	}
+	if lines := outcome.ErrorLines(collection.Result); len(lines) != 1 || lines[0] != "did not load: SyntaxError: '(' was never closed" {
+		t.Errorf("%q", lines)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Mark is what is shown before the headline.
@@ -127,11 +128,19 @@ func describeParts(parts []part) (words []string) {
 // went wrong, cleaned; none when the report gives no error text.
 func ErrorLines(r engine.TestResult) []string {
 	a := r.Final()
+	if a.Message == "collection failure" { // pytest says no more in its message
+		if found := raisedForm.FindAllStringSubmatch(a.Text, -1); found != nil {
+			return []string{text.Line("did not load: " + found[len(found)-1][1])}
+		}
+	}
 	return text.UsefulLines(text.Failure{
 		Name: r.Name, OtherNames: []string{string(r.ID), r.Class, r.Suite, r.Class + "." + r.Name},
 		ErrorType: a.ErrorType, Message: a.Message, Body: a.Text,
 	})
 }
+
+// raisedForm is how pytest marks what was raised.
+var raisedForm = lazyregexp.New(`(?m)^E\s+([\w.]*(?:Error|Exception|Exit)\b.*)$`)
 
 // Refusal says why a locator was not healed, refused or suggested. A reason that is none of
 // breadcrumb.heal/v1's is the test run's own text, returned as it is.

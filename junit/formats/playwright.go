@@ -289,9 +289,9 @@ func (p *playwrightReport) checkTotals() error {
 	}
 	switch {
 	case p.faults == 1:
-		p.feed.Notices.Block("suite-error", 0, "Playwright reports an error outside the tests: %s", p.fault)
+		p.feed.Notices.Block("suite-error", 0, "Playwright reports an error "+engine.OutsideTests+": %s", p.fault)
 	case p.faults > 1:
-		p.feed.Notices.Block("suite-error", 0, "Playwright reports %d errors outside the tests: %s", p.faults, p.fault)
+		p.feed.Notices.Block("suite-error", 0, "Playwright reports %d errors "+engine.OutsideTests+": %s", p.faults, p.fault)
 	}
 	if found := p.feed.failing; p.unexpected > found {
 		p.feed.Notices.Block("hidden-failure", 0, "the report counts %d unexpected results and holds %d", p.unexpected, found)
