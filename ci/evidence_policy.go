@@ -233,8 +233,11 @@ func (p *evidencePolicy) observation(r engine.TestResult) (flaky.Observation, bo
 // findTriage says of failing tests since when they fail and where else, by test id.
 func (p *evidencePolicy) findTriage() map[engine.TestID]string {
 	here, owners := "on this branch", readOwners(p.source)
-	if len(p.cfg.Info.PullRequests()) > 0 {
+	switch info := p.cfg.Info; {
+	case len(info.PullRequests()) > 0:
 		here = "in this pull request"
+	case info.RunID == 0 && !info.DefaultBranch:
+		here = ""
 	}
 	triage := map[engine.TestID]string{}
 	for _, r := range p.collected.results {

@@ -83,14 +83,20 @@ func TestTriageSaysSinceWhenATestFailsAndWhereElse(t *testing.T) {
 		{"flaked in its own pull request", func(p *player) { p.green("", 7); p.run("pr-1", "1 FP E1"); p.run("pr-1") }, "pr-1",
 			"new in this pull request: it passes on the default branch"},
 		{"in quarantine", func(p *player) { p.flake() }, "", "new on the default branch: it passed at the commit before"},
+		{"green so far, on one's own machine", func(p *player) { p.green("", 3) }, "nobody's", "new: it passed in the run before"},
+		{"red for long, on one's own machine", func(p *player) { p.green("", 3); p.run("", "1 F E1"); p.run("", "1 F E2") }, "nobody's", "fails since c00003 (3 runs)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer()
 			if c.play != nil {
 				c.play(p)
 			}
+			here := "in this pull request"
+			if c.branch == "nobody's" {
+				c.branch, here = "", ""
+			}
 			run := p.make("now", c.branch, "1 F E1")
-			if got := p.judge.Triage(run, run.Observations[0], "in this pull request"); got != c.want {
+			if got := p.judge.Triage(run, run.Observations[0], here); got != c.want {
 				t.Errorf("triage %q, want %q", got, c.want)
 			}
 		})

@@ -14,7 +14,8 @@ const recentCommits = 200
 // Triage says in a line since when a failing test of a run fails and where else, such
 // as "also fails on the default branch since a1b2c3d (3 runs)", "" where nothing is
 // known of the test yet. here names the run's branch where it is not the default one,
-// such as "in this pull request". The judge must not have observed the run's commit.
+// such as "in this pull request"; it is "" where nobody knows of a default branch, as on a
+// machine of one's own. The judge must not have observed the run's commit.
 func (j *Judge) Triage(run Run, o Observation, here string) string {
 	if o.isTrouble() {
 		return "trouble of the environment: " + Trouble(o.Signatures[0])
@@ -23,6 +24,12 @@ func (j *Judge) Triage(run Run, o Observation, here string) string {
 	main := j.Main.states[o.Test].failing(branchKey{variant: run.Variant})
 	own := j.Pulls.states[o.Test].failing(run.key())
 	switch {
+	case here == "" && main != nil:
+		said = append(said, "fails"+Breakage{main.streak + 1, main.since}.String())
+	case here == "":
+		if j.ranOnMain(o) {
+			said = append(said, "new: it passed in the run before")
+		}
 	case run.onMain() && main != nil:
 		said = append(said, "fails on the default branch"+Breakage{main.streak + 1, main.since}.String())
 	case run.onMain():
