@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch"
@@ -26,7 +27,7 @@ func newForget(s Streams) *cobra.Command {
 		Example: "  breadcrumb forget --test 'login.spec.ts › signs in' --locator '#login'\n  breadcrumb forget --test 'login.spec.ts › signs in'\n  breadcrumb forget --page /checkout",
 	}
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
-	test := cmd.Flags().String("test", "", "`TEST` whose elements are forgotten, as `breadcrumb ci` prints it")
+	test := cmd.Flags().String("test", "", "`TEST` whose elements are forgotten: its name, the line that Playwright prints of it, or a part of its name that no other has")
 	lost := cmd.Flags().String("locator", "", "`LOCATOR` of one element of the test, as the test writes it")
 	page := cmd.Flags().String("page", "", "`PAGE` whose elements are forgotten: the path of its address")
 	veto := cmd.Flags().Bool("veto", false, "and never take the element that the last heal or suggestion named")
@@ -43,6 +44,9 @@ func newForget(s Streams) *cobra.Command {
 			return err
 		}
 		return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error {
+			if err := findLearned(ctx, d, &what, *veto); err != nil {
+				return err
+			}
 			if err := nameAsStored(ctx, d, &what); err != nil {
 				return err
 			}
@@ -55,6 +59,35 @@ func newForget(s Streams) *cobra.Command {
 		})
 	}
 	return cmd
+}
+
+// nothingInTest says of a test, %q, that nothing of it can be forgotten.
+const nothingInTest = "nothing was learned in the test %q; `breadcrumb junit` shows how tests are named"
+
+// findLearned gives the test that a person means the name that its elements were learned
+// under or, for a veto, healed.
+func findLearned(ctx context.Context, d database, what *store.Learned, veto bool) error {
+	if what.TestID == "" {
+		return nil
+	}
+	known, err := d.Fingerprints(ctx, "", maxLearned)
+	if err != nil {
+		return err
+	}
+	names := flaky.TestIDs(known.List, func(f engine.Fingerprint) engine.TestID { return f.TestID })
+	for _, q := range []store.HealQuery{{}, {Refused: true, Suggested: true}} {
+		if !veto {
+			break
+		}
+		events, _, err := d.Heals(ctx, q)
+		if err != nil {
+			return err
+		}
+		names = append(names, flaky.TestIDs(events, func(e engine.HealEvent) engine.TestID { return e.TestID })...)
+	}
+	slices.Sort(names)
+	what.TestID, err = findTest(slices.Compact(names), string(what.TestID), nothingInTest)
+	return err
 }
 
 // nameAsStored gives a locator that is written as a call the name that its element was
@@ -153,7 +186,7 @@ func explainNothingLearned(ctx context.Context, d database, what store.Learned) 
 	case what.Locator != "" && hint != "":
 		return usageError{fmt.Sprintf("nothing was learned of %q in this test%s", readable(what.TestID, what.Locator), hint)}
 	}
-	return usageError{fmt.Sprintf("nothing was learned in the test %q; `breadcrumb junit` shows how tests are named", what.TestID)}
+	return usageError{fmt.Sprintf(nothingInTest, what.TestID)}
 }
 
 // vetoLast adds a veto of the element that the last heal or suggestion named for a

@@ -68,8 +68,11 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 		return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error {
 			id := engine.NewTestID(args[0])
 			if !*unseen {
-				var err error
-				if id, err = findTest(ctx, d, args[0]); err != nil {
+				ran, err := testsThatRan(ctx, d)
+				if err != nil {
+					return err
+				}
+				if id, err = findTest(ran, args[0], "no test is called %q in this database: `breadcrumb junit` prints the names in a report; for a test that has not run yet add --unseen"); err != nil {
 					return err
 				}
 			}
@@ -84,31 +87,37 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 	return cmd
 }
 
-// findTest returns the test of a database that a person means. The error names those that
-// may be meant.
-func findTest(ctx context.Context, d database, asked string) (engine.TestID, error) {
+// testsThatRan returns the tests that a database has results of.
+func testsThatRan(ctx context.Context, d database) ([]engine.TestID, error) {
 	histories, _, err := d.HistoriesSince(ctx, 1, time.Unix(0, 0))
 	if err != nil {
-		return "", fmt.Errorf("look up test: %w", err)
+		return nil, fmt.Errorf("look up test: %w", err)
 	}
-	found, similar := identity.FindName(flaky.TestIDs(histories, func(h flaky.History) engine.TestID { return h.TestID }), asked)
+	return flaky.TestIDs(histories, func(h flaky.History) engine.TestID { return h.TestID }), nil
+}
+
+// findTest returns the one of names that a person means. The error names those that may be
+// meant, or says none, in which %q is what was asked for.
+func findTest(names []engine.TestID, asked, none string) (engine.TestID, error) {
+	found, similar := identity.FindName(names, asked)
 	switch {
 	case found != "":
 		return found, nil
 	case len(similar) == 0:
-		return "", usageError{fmt.Sprintf("no test is called %q in this database: `breadcrumb junit` prints the names in a report; for a test that has not run yet add --unseen", report.LogLine(asked))}
+		return "", usageError{fmt.Sprintf(none, report.LogLine(asked))}
 	}
-	var names strings.Builder
+	var list strings.Builder
 	for _, name := range similar {
-		names.WriteString("\n  " + report.LogLine(string(name)))
+		list.WriteString("\n  " + report.LogLine(string(name)))
 	}
-	return "", usageError{fmt.Sprintf("%q may be several tests; name one of them:%s", report.LogLine(asked), names.String())}
+	return "", usageError{fmt.Sprintf("%q may be several tests; name one of them:%s", report.LogLine(asked), list.String())}
 }
 
 func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "release TEST",
 		Short:   "Take a test out of quarantine",
+		Long:    "Take a test out of quarantine, named as for add.",
 		Example: "  breadcrumb quarantine release 'login.spec.ts › signs in' --reason fixed",
 		Args:    requireOneTest,
 	}
@@ -116,14 +125,19 @@ func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 	reason := cmd.Flags().String("reason", "released by hand", "`WHY`, for the log")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error {
-			released, err := d.QuarantineRelease(ctx, engine.NewTestID(args[0]), currentUser(), *reason, time.Now())
+			entries, err := d.Quarantine(ctx)
 			if err != nil {
+				return fmt.Errorf("read quarantine: %w", err)
+			}
+			held := flaky.TestIDs(entries, func(e flaky.Entry) engine.TestID { return e.TestID })
+			id, err := findTest(held, args[0], "%q is not in quarantine; `breadcrumb quarantine list` shows what is")
+			if err != nil {
+				return err
+			}
+			if _, err := d.QuarantineRelease(ctx, id, currentUser(), *reason, time.Now()); err != nil {
 				return fmt.Errorf("release from quarantine: %w", err)
 			}
-			if !released {
-				return usageError{fmt.Sprintf("%q is not in quarantine; `breadcrumb quarantine list` shows what is", args[0])}
-			}
-			fmt.Fprintf(s.Out, "Released: %s\n", report.LogLine(args[0]))
+			fmt.Fprintf(s.Out, "Released: %s\n", report.LogLine(string(id)))
 			return nil
 		})
 	}
