@@ -53,7 +53,7 @@ func (r Run) MissingFrom(i int) string {
 	case !offered:
 		return "not offered: its file has changed meanwhile"
 	case o.Changed != "":
-		return "by its id or box only"
+		return "by its id " + o.ID + " or its box only"
 	case o.Unproven != "":
 		return "by no box: " + o.Unproven
 	}

@@ -28,7 +28,7 @@ func TestWhereAnEditIsNotOfferedIsSaidWithTheReason(t *testing.T) {
 		{"match 90% · place 95%", "", "a"},
 		{"match 63% · place 85%", "not offered: match and place together have to reach 75%", ""},
 		{"match 90% · place 100%", "not offered: its file has changed meanwhile", ""},
-		{"match 60% · place 100%", "by its id or box only", "b"},
+		{"match 60% · place 100%", "by its id b or its box only", "b"},
 		{"match 90% · place 100%", "by no box: the string spans lines", "c"},
 		{"match 90%", "", ""},
 	} {

@@ -230,7 +230,8 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	}
 	var out strings.Builder
 	for _, o := range done.Unasked {
-		fmt.Fprintf(&out, "%s  %s: only suggested, name it to make it: %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)), report.LogLine(o.Changed))
+		fmt.Fprintf(&out, "%s  %s: only suggested, name it to make it: %s\n    - %s\n    + %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)),
+			report.LogLine(o.Changed), report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
 	}
 	for _, p := range done.Without {
 		reason := cmp.Or(p.Reason, outcome.NotSure(p))
