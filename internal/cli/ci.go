@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +58,7 @@ func newCI(s Streams) *cobra.Command {
 			}
 		}
 		if how, _ := cmd.Flags().GetString(actionFlag); how == actionContainer {
-			if err := dropTestVariables(os.Environ()); err != nil {
+			if err := errors.Join(dropTestVariables(os.Environ()), refuseMisspelled(os.Environ(), settings)); err != nil {
 				return err
 			}
 		}
@@ -87,6 +88,25 @@ func dropTestVariables(environment []string) error {
 		}
 		if err := os.Unsetenv(name); err != nil {
 			return fmt.Errorf("unset %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// refuseMisspelled returns an error for an input that is none, but nearly one. The runner
+// only warns of it, and other names may be another's. One with an underscore can be a
+// test's, by GITHUB_ENV, and none of ours has one.
+func refuseMisspelled(environment []string, settings []setting) error {
+	names := []string{configSetting}
+	for _, s := range settings {
+		names = append(names, s.name)
+	}
+	for _, variable := range environment {
+		name, _, _ := strings.Cut(variable, "=")
+		input, ok := strings.CutPrefix(name, "INPUT_")
+		input = strings.ToLower(input)
+		if near := suggestName(input, names); ok && near != "" && !strings.Contains(input, "_") && !slices.Contains(names, input) {
+			return usageError{fmt.Sprintf("unknown input %q%s", input, near)}
 		}
 	}
 	return nil

@@ -27,3 +27,21 @@ func TestVariablesThatLeadElsewhereAreDropped(t *testing.T) {
 		t.Error("a server of one's own has lost its certificates")
 	}
 }
+
+func TestAMisspelledInputIsRefused(t *testing.T) {
+	t.Parallel()
+	for input, want := range map[string]string{
+		"INPUT_JUNTI":        `unknown input "junti"; did you mean "junit"?`,
+		"INPUT_HEAL-EVENT":   `unknown input "heal-event"; did you mean "heal-events"?`,
+		"INPUT_HEAL_EVENTS":  "",
+		"INPUT_STEP-OUTCOME": "", "INPUT_CONFIG": "", "INPUT_ENTRYPOINT": "", "INPUT_COLOUR": "", "JUNTI": "",
+	} {
+		got := ""
+		if err := refuseMisspelled([]string{"PATH=/bin", input + "=x"}, ciSettings()); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", input, got, want)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func suggestName(word string, names []string) string {
 			nearest, distance = name, d
 		}
 	}
-	if distance > max(1, len(word)/3) {
+	if distance > max(1, (len(word)+1)/3) { // two letters that changed places are two
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", nearest)
