@@ -82,10 +82,16 @@ func openDatabase(ctx context.Context, name string, change bool) (db database, e
 	return db, nil
 }
 
+// packedMagic begins a snapshot or a delta: that of a Zstandard frame (RFC 8878, 3.1.1).
+const packedMagic = "\x28\xb5\x2f\xfd"
+
 // explainOpenError returns a usage error where the user can mend what keeps the
 // database from opening.
 func explainOpenError(name string, err error) error {
+	head, _ := readStart(name, 4) // a server's address has no start
 	switch {
+	case errors.Is(err, store.ErrUnreadable) && string(head) == packedMagic:
+		return usageError{fmt.Sprintf("%s is a compressed part of a history, no database: `breadcrumb merge %[1]s --out history.db` makes one of it, and takes the others of the history in the same command", name)}
 	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
 		return usageError{err.Error()}
 	case errors.Is(err, fs.ErrPermission):

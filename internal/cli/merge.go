@@ -82,7 +82,7 @@ func detectFileKind(name string) (string, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return databaseFile, nil
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+	case bytes.HasPrefix(head, []byte(packedMagic)):
 		return detectPackedKind(name)
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
 		return baselineFile, nil
