@@ -42,6 +42,9 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 		return err
 	}
 	p.overrides = overrides{p.cfg.Always, p.cfg.Never, p.cfg.Origins[SettingAlways].Place, p.cfg.Origins[SettingNever].Place}
+	if err := p.warnUnmatched(ctx); err != nil {
+		return err
+	}
 	q := &p.quarantine
 	pulls, err := p.pullEntries(ctx, q.before)
 	if err != nil {
@@ -55,6 +58,35 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 		return err
 	}
 	return p.updateQuarantine(ctx)
+}
+
+// warnUnmatched says which globs of the overrides match no test of this run and none that
+// is known: such a glob does nothing, and nobody would see it.
+func (p *evidencePolicy) warnUnmatched(ctx context.Context) error {
+	ids := flaky.TestIDs(p.collected.results, func(r engine.TestResult) engine.TestID { return r.ID })
+	var histories []flaky.History
+	for _, o := range []struct {
+		word, from string
+		globs      []string
+	}{{"always", p.overrides.alwaysFrom, p.overrides.always}, {"never", p.overrides.neverFrom, p.overrides.never}} {
+		globs := unmatched(o.globs, ids)
+		if len(globs) > 0 && histories == nil { // other legs have tests, too
+			var err error
+			if histories, err = p.session.DB.Histories(ctx, 1, p.cfg.Info); err != nil {
+				return fmt.Errorf("read tests: %w", err)
+			}
+		}
+		globs = unmatched(globs, flaky.TestIDs(histories, func(h flaky.History) engine.TestID { return h.TestID }))
+		if len(globs) == 0 {
+			continue
+		}
+		hint := ""
+		if strings.Contains(strings.Join(globs, ""), " [") {
+			hint = `; in a glob brackets are a class: write \[chromium\]`
+		}
+		p.warn("no known test matches what the configuration says of the quarantine, %s: %s (%s)%s", o.word, quoteSome(globs), o.from, hint)
+	}
+	return nil
 }
 
 // nameTests reads the names of the tests that this run is about: those that

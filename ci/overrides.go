@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -64,4 +65,14 @@ func matchTest(globs []string, id engine.TestID) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// unmatched returns the globs that match none of the tests.
+func unmatched(globs []string, tests []engine.TestID) (without []string) {
+	for _, glob := range globs {
+		if !slices.ContainsFunc(tests, func(id engine.TestID) bool { _, ok := matchTest([]string{glob}, id); return ok }) {
+			without = append(without, glob)
+		}
+	}
+	return without
 }
