@@ -157,7 +157,7 @@ func (out *sentence) riskyLen(words []string) int {
 // ordinary punctuation around them. first says that it begins the text, where
 // "1." would open a list.
 func isPlainWord(word string, first bool) bool {
-	if isSign(strings.TrimRight(word, ",;")) || len(word) <= 3 && strings.Trim(word, `,.;:()"'`) == "" {
+	if isSign(strings.TrimRight(word, ",;")) || len(word) <= 3 && strings.Trim(word, `,.;:()"'%`) == "" {
 		return !first
 	}
 	core := strings.TrimRight(strings.TrimLeft(word, `("'`), `.,;:!?)"'%…`)
