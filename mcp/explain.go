@@ -137,7 +137,11 @@ func (e *explanation) addQuarantine(ctx context.Context) error {
 	pieces := slices.Clone(f.Evidence)
 	slices.Reverse(pieces)
 	for _, p := range limitList(e.out.Truncated, "evidence.pieces", pieces, e.in.Limit, len(pieces)) {
-		e.out.Evidence.Items = append(e.out.Evidence.Items, evidenceItem{kindNames[p.Kind], p.Points(), p.Commit, p.Signatures, p.Place})
+		var errors []string
+		for _, signature := range p.Signatures {
+			errors = append(errors, flaky.Readable(signature))
+		}
+		e.out.Evidence.Items = append(e.out.Evidence.Items, evidenceItem{kindNames[p.Kind], p.Points(), p.Commit, errors, p.Place})
 	}
 	return nil
 }

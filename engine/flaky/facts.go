@@ -205,7 +205,7 @@ func errorName(signature string) string {
 	if m := errorClass.FindStringSubmatch(signature); m != nil && !slices.Contains(genericErrors, m[1]) {
 		return text.Head(m[1], shownError)
 	}
-	return strings.TrimRight(text.Head(signature, shownError), ".:;, ")
+	return strings.TrimRight(text.Head(Readable(signature), shownError), ".:;, ")
 }
 
 // listCommits names the newest commits.

@@ -35,7 +35,7 @@ func TestReasonsSayWhatHappenedWhereAndHowOften(t *testing.T) {
 				piece(flaky.KindSameCommit, "", "", ""),
 			}},
 			"failed then passed on a1b2c3d and a run without a commit; red alone on the default branch, green at the next run: d4e5f60; " +
-				"3 of 300 runs flaked (estimated rate 1.3 %); not a burst; AssertionError: expected <n> to be <n> at tests/test_cart.py:7 (and 1 other error)",
+				"3 of 300 runs flaked (estimated rate 1.3 %); not a burst; AssertionError: expected … to be … at tests/test_cart.py:7 (and 1 other error)",
 		},
 		{
 			"a class with its package", flaky.Facts{Executions: 20, Rate: .1, PullsOnly: true, Evidence: []flaky.Evidence{

@@ -84,7 +84,7 @@ func (s *testState) unusualFailure(run Run, o Observation, correlation float64) 
 			return objection{why: "trouble of the environment is no flake of the test: " + trouble}
 		}
 		if !s.hasShown(e) {
-			return objection{why: fmt.Sprintf("this error was never seen while it was flaking: %s", e)}
+			return objection{why: fmt.Sprintf("this error was never seen while it was flaking: %s", Readable(e))}
 		}
 	}
 	if chance, reds := s.chance(run, o, correlation); chance <= improbable {

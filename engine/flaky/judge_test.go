@@ -399,6 +399,7 @@ func TestGuard(t *testing.T) {
 		{"its usual error", nil, "1 F E1", ""},
 		{"its usual error at every attempt", nil, "1 FF E1", ""},
 		{"an error never seen while flaking", nil, "1 FF E2", "never seen"},
+		{"which people read", nil, "1 FF E<n>", "flaking: E…"},
 		{"red for the second run in a row", func(p *player) { p.run("", "1 FFF E1") }, "1 FFF E1", "2 runs in a row"},
 		{"red in an outage before", func(p *player) { p.run("", many(80, "FFF")...) }, "1 F E1", ""},
 		{"red long ago", func(p *player) { p.run("", "1 FFF E1"); p.green("", 5) }, "1 F E1", ""},

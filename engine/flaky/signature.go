@@ -73,6 +73,20 @@ func errorOf(signature string) string {
 	return s
 }
 
+var (
+	// clippedDigest ends details that did not fit, see clipDetails.
+	clippedDigest = lazyregexp.New(` #[a-p]{16}$`)
+	// leftOut are what a signature has in the place of what is volatile.
+	leftOut = strings.NewReplacer("<n>", "…", "<id>", "…", "<url>", "…", "<path>", "…", "<time>", "…", "<host>", "…")
+)
+
+// Readable returns a signature, or the error in one, as people read it: with its details
+// behind dots, and "…" for what it leaves out.
+func Readable(signature string) string {
+	signature = clippedDigest.ReplaceAllLiteralString(signature, "…")
+	return leftOut.Replace(strings.ReplaceAll(signature, detailMark, " · "))
+}
+
 // locatorDetail is a detail of a signature that is a locator.
 var locatorDetail = lazyregexp.New(`^(?:(?:(?:page|frame)\.)?(?i:locator|frame_?locator|get_?by_?\w+)\(|selector |")`)
 

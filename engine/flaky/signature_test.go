@@ -148,3 +148,15 @@ func FuzzSignature(f *testing.F) {
 		}
 	})
 }
+
+func TestPeopleReadNoSignatureAsItIsKept(t *testing.T) {
+	for signature, want := range map[string]string{
+		"TypeError: no": "TypeError: no",
+		"Error: Timeout <n>ms exceeded ¦ getByRole('button') ¦ test: pay();": "Error: Timeout …ms exceeded · getByRole('button') · test: pay();",
+		"Error ¦ getByLabel('E-ma #abcdefghijklmnop":                         "Error · getByLabel('E-ma…",
+	} {
+		if got := flaky.Readable(signature); got != want {
+			t.Errorf("%q: %q, want %q", signature, got, want)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package outcome
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -34,7 +33,7 @@ func (s Survey) causesOf(errors map[engine.TestID]string) []SurveyCause {
 			c.Kind, c.Locator, c.Becomes = CauseLocator, Lost(h), HealedTo(h)
 			k = key{locator: c.Locator, becomes: c.Becomes}
 		}
-		c.Error = withoutHoles.Replace(c.Error)
+		c.Error = flaky.Readable(c.Error)
 		i, known := at[k]
 		if !known {
 			i = len(causes)
@@ -48,9 +47,6 @@ func (s Survey) causesOf(errors map[engine.TestID]string) []SurveyCause {
 	})
 	return causes
 }
-
-// withoutHoles writes for people what a signature leaves out of an error.
-var withoutHoles = strings.NewReplacer("<n>", "…", "<id>", "…", "<url>", "…", "<path>", "…", "<time>", "…", "<host>", "…")
 
 // lostBy returns the newest suggestion for the locator that a test's error names.
 func (s Survey) lostBy(test engine.TestID, named string) (engine.HealEvent, bool) {
