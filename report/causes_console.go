@@ -64,9 +64,7 @@ func (p *printer) stopped(run outcome.Run, failures []flaky.Failure) {
 		r := failures[i].Result
 		return title(r) + withDot(place(run.Path(r.File), r.Line))
 	})
-	for _, f := range failures[:min(len(failures), shownTests)] {
-		p.remarks(f)
-	}
+	p.remarks(failures[:min(len(failures), shownTests)]...)
 }
 
 // names writes the first of n names below an item and says how many are left.
@@ -79,14 +77,18 @@ func (p *printer) names(n, limit int, name func(i int) string) {
 	}
 }
 
-// remarks says why a test blocks although it is in quarantine, and since when and where
-// else it fails.
-func (p *printer) remarks(f flaky.Failure) {
-	if f.Guard != "" {
-		p.detail(dim, "in quarantine, but blocks: "+LogLine(f.Guard))
-	}
-	if f.Triage != "" {
-		p.detail(dim, "triage: "+LogLine(f.Triage))
+// remarks says why tests block although they are in quarantine, and since when and where
+// else they fail, what is the same of several once.
+func (p *printer) remarks(failures ...flaky.Failure) {
+	said := map[string]bool{}
+	for _, f := range failures {
+		for _, remark := range []struct{ of, text string }{{"in quarantine, but blocks: ", f.Guard}, {"triage: ", f.Triage}} {
+			line := remark.of + LogLine(remark.text)
+			if remark.text != "" && !said[line] {
+				said[line] = true
+				p.detail(dim, line)
+			}
+		}
 	}
 }
 

@@ -201,3 +201,16 @@ func TestTheConsoleNamesACauseOnceAndTheFirstOfItsTests(t *testing.T) {
 		t.Errorf("the lost locator is told %d times", n)
 	}
 }
+
+func TestConsoleSaysOfACauseOnceWhatIsTrueOfItsTests(t *testing.T) {
+	var run outcome.Run
+	for i := range 3 {
+		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Triage: []string{"fails since a1b2c3d (3 runs)", "fails since a1b2c3d (3 runs)", "new here"}[i],
+			Result: engine.TestResult{ID: engine.TestID(fmt.Sprintf("a.spec.ts › t%d", i)), Name: fmt.Sprintf("t%d", i),
+				Attempts: []engine.Attempt{{Status: engine.StatusFailed, Message: "Error: boom"}}}})
+	}
+	out := console(t, run, report.ConsoleOptions{})
+	if strings.Count(out, "triage: fails since") != 1 || strings.Count(out, "triage: new here") != 1 {
+		t.Error(out)
+	}
+}
