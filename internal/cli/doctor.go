@@ -69,6 +69,14 @@ func (h *checkup) readBackend(ctx context.Context, place, path, repo string) err
 	case place == "" && path == "":
 		return nil
 	case (place == statePath || place == "") && path != "":
+		switch info, err := os.Stat(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			return usageError{fmt.Sprintf("--state-path: there is no directory %q; check the path, or run `breadcrumb ci --state-path` first, which makes it", path)}
+		case err != nil:
+			return usageError{"--state-path: " + err.Error()}
+		case !info.IsDir():
+			return usageError{fmt.Sprintf("--state-path: %q is a file; name the directory that keeps the history", path)}
+		}
 		backend = state.NewPath(path)
 	case place == statePath:
 		return usageError{"--state path: say which directory with --state-path"}
