@@ -38,7 +38,7 @@ type SurveySummary struct {
 	Total   int `json:"total"`
 	Stable  int `json:"stable"`
 	Healed  int `json:"healed"`  // stable, and healed a locator in the period
-	Flaky   int `json:"flaky"`   // in quarantine, or the status flipped lately
+	Flaky   int `json:"flaky"`   // in quarantine by evidence, or the status flipped lately
 	Failing int `json:"failing"` // the newest execution failed
 }
 

@@ -34,7 +34,7 @@ type Survey struct {
 }
 
 // SurveyCounts are the tests by how they are doing, each in one of the four: a test
-// that fails now is failing whatever else it is, one that is in quarantine or
+// that fails now is failing whatever else it is, one that is in quarantine by evidence or
 // in Survey.Unstable is flaky, one that healed a locator is healed.
 type SurveyCounts struct{ Total, Stable, Healed, Flaky, Failing int }
 
@@ -109,9 +109,10 @@ func NewSurvey(in SurveyInput) Survey {
 	for _, events := range [][]engine.HealEvent{s.Heals, s.Suggested} {
 		slices.SortStableFunc(events, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
 	}
-	held, healed := map[engine.TestID]bool{}, map[engine.TestID]bool{}
+	held, proven, healed := map[engine.TestID]bool{}, map[engine.TestID]bool{}, map[engine.TestID]bool{}
 	for _, e := range in.Quarantine {
 		held[e.TestID] = true
+		proven[e.TestID] = proven[e.TestID] || e.ByEvidence()
 	}
 	for _, h := range in.Heals {
 		healed[h.TestID] = true
@@ -120,7 +121,7 @@ func NewSurvey(in SurveyInput) Survey {
 	for _, u := range RateTests(in.Histories) {
 		u.Quarantined = held[u.TestID]
 		unstable := u.Tier != flaky.TierStable && !in.Steady[u.TestID]
-		s.Counts.add(u, unstable, healed[u.TestID])
+		s.Counts.add(u, unstable || proven[u.TestID], healed[u.TestID])
 		if u.Last.Failing() {
 			failing := FailingTest{TestID: u.TestID, Quarantined: u.Quarantined}
 			if b, broken := in.Broken[u.TestID]; broken {
@@ -137,12 +138,12 @@ func NewSurvey(in SurveyInput) Survey {
 	return s
 }
 
-func (c *SurveyCounts) add(u RatedTest, unstable, healed bool) {
+func (c *SurveyCounts) add(u RatedTest, isFlaky, healed bool) {
 	c.Total++
 	switch {
 	case u.Last.Failing():
 		c.Failing++
-	case u.Quarantined || unstable:
+	case isFlaky:
 		c.Flaky++
 	case healed:
 		c.Healed++

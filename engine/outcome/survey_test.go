@@ -21,12 +21,12 @@ func TestEveryTestIsCountedOnceByHowItStands(t *testing.T) {
 	s := outcome.NewSurvey(outcome.SurveyInput{
 		Histories: []flaky.History{
 			history("stable", "passed", "passed"), history("healed", "passed"), history("failing", "passed", "failed"),
-			history("flips", "failed", "passed"), history("held", "passed"), history("never ran"),
+			history("flips", "failed", "passed"), history("held", "passed"), history("by hand", "passed"), history("never ran"),
 		},
-		Quarantine: []flaky.Entry{{TestID: "held"}, {TestID: "gone"}},
+		Quarantine: []flaky.Entry{{TestID: "held", AutoUnquarantine: true, Commits: []string{"a1b2c3d"}}, {TestID: "by hand"}, {TestID: "gone"}},
 		Heals:      []engine.HealEvent{heal, heal, again, {TestID: "tests/test_join.py::test_join", Locator: button, HealedLocator: `internal:text="Enter"i`}},
 	})
-	if diff := cmp.Diff(outcome.SurveyCounts{Total: 5, Stable: 1, Healed: 1, Flaky: 2, Failing: 1}, s.Counts); diff != "" {
+	if diff := cmp.Diff(outcome.SurveyCounts{Total: 6, Stable: 2, Healed: 1, Flaky: 2, Failing: 1}, s.Counts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
 	want := []outcome.LocatorHeals{{Locator: "#a", Shown: "#a", Heals: 3, Tests: 2, Last: 5}, {Locator: button, Shown: `get_by_role("button", name="Join")`, Heals: 1, Tests: 1}}
