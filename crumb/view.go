@@ -7,6 +7,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine"
 )
 
 // pageView, frameView and locatorView are Playwright's values as package live sees them.
@@ -24,6 +25,22 @@ func (p pageView) Frames() []live.Frame {
 	}
 	return frames
 }
+
+// Screenshot implements [live.Camera].
+func (p pageView) Screenshot(clip engine.BoundingBox, mask string) ([]byte, error) {
+	var masks []playwright.Locator
+	for _, f := range p.Page.Frames() {
+		masks = append(masks, f.Locator(mask))
+	}
+	return p.Page.Screenshot(playwright.PageScreenshotOptions{
+		Clip: &playwright.Rect{X: clip.X, Y: clip.Y, Width: clip.Width, Height: clip.Height}, Type: playwright.ScreenshotTypePng,
+		Scale: playwright.ScreenshotScaleCss, Caret: playwright.ScreenshotCaretInitial, Mask: masks, MaskColor: playwright.String("#808080"),
+		Timeout: playwright.Float(screenshotTime),
+	})
+}
+
+// screenshotTime is how long the driver may take for a picture, in ms.
+const screenshotTime = 2000
 
 func (f frameView) Find(selector string) live.Locator { return locatorView{f.Locator(selector)} }
 

@@ -107,8 +107,9 @@ type HealEvent struct {
 	Site          *Site       `json:"site,omitempty"`
 	Occurrence    int         `json:"occurrence,omitempty"`
 	PageURL       string      `json:"page_url,omitempty"`
-	Trial         *Trial      `json:"trial,omitempty"` // of its edit, nil where none was made
-	Timestamp     float64     `json:"timestamp"`       // Unix seconds
+	Pictures      *Pictures   `json:"pictures,omitempty"` // nil where none was taken
+	Trial         *Trial      `json:"trial,omitempty"`    // of its edit, nil where none was made
+	Timestamp     float64     `json:"timestamp"`          // Unix seconds
 
 	// Source is the file the event was read from. It is not part of the event.
 	Source string `json:"-"`

@@ -271,11 +271,15 @@ func checkSite(s *Site) error {
 	return checkName("site.file", s.File, true)
 }
 
-// boundHeal cuts the texts of e that only describe something, and makes its test id.
+// boundHeal cuts the texts of e that only describe something, makes its test id, and drops
+// what is no name of a picture.
 func boundHeal(e *HealEvent) {
 	e.TestID = NewTestID(string(e.TestID))
 	for _, text := range []*string{&e.API, &e.Action, &e.Reason, &e.PageURL} {
 		*text = BoundText(*text)
+	}
+	if e.Pictures != nil && !IsPictureName(e.Pictures.Found) {
+		e.Pictures = nil
 	}
 	if e.Trial != nil {
 		e.Trial.Reason = BoundText(e.Trial.Reason)

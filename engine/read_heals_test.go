@@ -156,6 +156,24 @@ func TestReadHealsBoundsWhatASuggestionSaysThatChanged(t *testing.T) {
 	}
 }
 
+func TestReadHealsDropsWhatIsNoNameOfAPicture(t *testing.T) {
+	for given, want := range map[string]*engine.Pictures{
+		`{"found":"0123456789abcdef0123456789abcdef.jpg","lost":1}`: {Found: "0123456789abcdef0123456789abcdef.jpg"},
+		`{"found":"../../etc/passwd"}`:                              nil,
+		`{"found":"0123456789abcdef0123456789ABCDEF.jpg"}`:          nil,
+		`{"found":"0123456789abcdef0123456789abcdef.svg"}`:          nil,
+		`{}`: nil,
+	} {
+		events, notices := engine.ReadHeals("a", strings.NewReader(line(`"original":{}`, `"pictures":`+given+`,"original":{}`)))
+		if len(events) != 1 || len(notices) != 0 {
+			t.Fatalf("%s: %d events, notices %v", given, len(events), notices)
+		}
+		if diff := cmp.Diff(want, events[0].Pictures); diff != "" {
+			t.Errorf("%s: %s", given, diff)
+		}
+	}
+}
+
 func TestReadHealsBoundsTheNumberOfNotices(t *testing.T) {
 	_, notices := engine.ReadHeals("a", strings.NewReader(strings.Repeat("x\n", 1000)))
 	want := engine.Notice{File: "a", Severity: engine.SeverityWarning, Reason: "950 more were left out for reasons like these"}

@@ -1,10 +1,12 @@
 package proxy
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 
 	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine"
 )
 
 // The driver's objects as package live sees them. They are equal when they are the same.
@@ -29,6 +31,7 @@ type (
 
 var (
 	_ live.Page       = page{}
+	_ live.Camera     = page{}
 	_ live.Frame      = frame{}
 	_ live.Locator    = locator{}
 	_ live.AskedAhead = locator{}
@@ -50,6 +53,25 @@ func (p page) Frames() []live.Frame {
 		frames = append(frames, frame{p.r, guid})
 	}
 	return frames
+}
+
+// screenshotTime is how long the driver may take for a picture, in ms.
+const screenshotTime = 2000
+
+// Screenshot implements [live.Camera] (PageScreenshotParams in
+// packages/protocol/src/protocol.yml).
+func (p page) Screenshot(clip engine.BoundingBox, mask string) ([]byte, error) {
+	masks := []any{}
+	for _, guid := range p.r.objects.framesOf(p.guid) {
+		masks = append(masks, map[string]any{"frame": map[string]any{"guid": guid}, "selector": mask})
+	}
+	m, err := p.r.ask(p.guid, "screenshot", map[string]any{"type": "png", "clip": clip, "scale": "css", "caret": "initial",
+		"mask": masks, "maskColor": "#808080"}, screenshotTime)()
+	if err != nil {
+		return nil, err
+	}
+	at, _ := m.field(m.result, "binary")
+	return base64.StdEncoding.DecodeString(m.string(at))
 }
 
 func (f frame) Name() string {

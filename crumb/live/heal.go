@@ -22,6 +22,7 @@ type healing struct {
 	action string
 	tell   bool // only a suggestion is made
 	recall func() lostElement
+	before *remembered // the heal that is done again, nil for none
 	lost   lostElement
 	now    *snapshot
 	found  bool // the locator finds something after all
@@ -80,7 +81,9 @@ func (h *healing) findElement() (Locator, int) {
 	}
 	index := decision.Best.Index
 	h.describeFrame(index)
-	look.endQuestions() // what is asked next is to be known of the moment before the action
+	look.endQuestions()
+	h.takePicture(index)
+	// What is asked next is to be known of the moment before the action.
 	at := h.findAddress(index)
 	switch {
 	case h.found: // it came after all: the failure was a slow page

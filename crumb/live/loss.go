@@ -49,7 +49,7 @@ func (t *Test) findHealed(s *Subject, k key, action string) (*healing, Locator) 
 	if !ok || !t.heals() {
 		return nil, nil
 	}
-	h := &healing{Subject: s, test: t, key: k, action: action, recall: func() lostElement { return lost }}
+	h := &healing{Subject: s, test: t, key: k, action: action, recall: func() lostElement { return lost }, before: &known}
 	for end := time.After(healedTime); ; {
 		if h.locatorMatches() {
 			return nil, nil
@@ -125,7 +125,7 @@ func (l *learning) lastLoss(k key) (loss, bool) {
 func (h *healing) reportEvent(at Locator) {
 	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
 	now := &loss{event: h.event, calls: 1, shown: -1, lost: h.lost,
-		remembered: remembered{page: pageAddress(h.Page), signature: heal.SignatureOf(h.event.Healed)}}
+		remembered: remembered{page: pageAddress(h.Page), signature: heal.SignatureOf(h.event.Healed), pictures: h.event.Pictures}}
 	if at != nil {
 		now.selector = at.Selector()
 	}
@@ -157,7 +157,9 @@ func (h *healing) keepLoss(now *loss) bool {
 	}
 	l.lost++
 	l.losses[h.key] = append(list, now)
-	now.shown = process.addEvent(now.event)
+	told := now.event
+	told.Source = h.test.options.Events // where its picture is beside
+	now.shown = process.addEvent(told)
 	if h.test.options.Events == "" {
 		return true
 	}

@@ -29,6 +29,7 @@ type remembered struct {
 	page      string // address of the page where that was first
 	selector  string // finds the element alone in its frame
 	signature string // of the element
+	pictures  *engine.Pictures
 }
 
 // add remembers a heal in the place of an earlier one on the same page.

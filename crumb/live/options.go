@@ -60,6 +60,10 @@ type Options struct {
 	// learn. "" is BREADCRUMB_HEAL, or else the key heal of .breadcrumb.yml, or
 	// else "live".
 	Heal string
+	// Pictures says whether a small picture of each healed and suggested element is kept
+	// beside the file of events: "on" or "off". "" is BREADCRUMB_PICTURES, or else the key
+	// pictures of .breadcrumb.yml, or else "on".
+	Pictures string
 	// UpdateOnHeal learns the healed element in the place of the lost one. By
 	// default what was learned stays until the test is edited or passes on
 	// another element by itself.
@@ -121,6 +125,9 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 		return o, scorer, err
 	}
 	o.Heal = string(mode)
+	if o.Pictures, err = PictureMode(o.Pictures, p.env, p.root); err != nil {
+		return o, scorer, err
+	}
 	o.Disabled = o.Disabled || o.Frozen && mode == engine.HealOff
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

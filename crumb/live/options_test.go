@@ -133,6 +133,36 @@ func TestLearningIsSwitchedOffInEitherPlace(t *testing.T) {
 	}
 }
 
+func TestPicturesAreSwitchedByTheNearest(t *testing.T) {
+	for _, c := range []struct{ name, option, variable, file, want, problem string }{
+		{name: "nobody says", want: PicturesOn},
+		{name: "the file", file: "pictures: off\n", want: PicturesOff},
+		{name: "the environment", variable: "on", file: "pictures: off\n", want: PicturesOn},
+		{name: "the environment, as others are switched off", variable: "0", want: PicturesOff},
+		{name: "the option", option: "off", variable: "on", file: "pictures: on\n", want: PicturesOff},
+		{name: "a typing error in the environment", variable: "of", problem: `BREADCRUMB_PICTURES is "of"; it must be on or off`},
+		{name: "a typing error in the file", file: "pictures: of\n", problem: `.breadcrumb.yml: pictures is "of"; it must be on or off`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := t.TempDir()
+			if err := os.WriteFile(filepath.Join(root, settingsFile), []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			env := func(name string) string { return map[string]string{"BREADCRUMB_PICTURES": c.variable}[name] }
+			o, _, err := Options{TestID: "T", Pictures: c.option}.resolved(environment{root: root, now: time.Now, env: env})
+			if c.problem != "" {
+				if err == nil || err.Error() != c.problem {
+					t.Fatalf("error %v, want %s", err, c.problem)
+				}
+				return
+			}
+			if err != nil || o.Pictures != c.want {
+				t.Errorf("%q, %v; want %q", o.Pictures, err, c.want)
+			}
+		})
+	}
+}
+
 func TestSummary(t *testing.T) {
 	events := []engine.HealEvent{
 		{TestID: "checkout", API: "locator", Locator: ".btn-primary", HealedLocator: `[data-testid="submit-btn"]`, Confidence: 0.998, Count: 5, Outcome: engine.OutcomeHealed},

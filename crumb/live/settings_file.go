@@ -21,7 +21,7 @@ const maxSettingsBytes = 1 << 20
 
 // fileSettings are the keys of the settings file that tests obey, "" for one that is not
 // there.
-type fileSettings struct{ heal, learn string }
+type fileSettings struct{ heal, learn, pictures string }
 
 // readSettingsFile returns the settings in the file at the root, none where there is no file.
 func readSettingsFile(root string) (found fileSettings, err error) {
@@ -37,18 +37,19 @@ func readSettingsFile(root string) (found fileSettings, err error) {
 		return found, fmt.Errorf("read %s: %w", settingsFile, err)
 	}
 	var settings struct {
-		Heal  yaml.Node `yaml:"heal"`
-		Learn yaml.Node `yaml:"learn"`
+		Heal     yaml.Node `yaml:"heal"`
+		Learn    yaml.Node `yaml:"learn"`
+		Pictures yaml.Node `yaml:"pictures"`
 	}
 	if err := yaml.Unmarshal(text, &settings); err != nil {
 		return found, fmt.Errorf("read %s: %w", settingsFile, err)
 	}
-	for name, node := range map[string]yaml.Node{"heal": settings.Heal, "learn": settings.Learn} {
+	for name, node := range map[string]yaml.Node{"heal": settings.Heal, "learn": settings.Learn, "pictures": settings.Pictures} {
 		if k := node.Kind; k != 0 && k != yaml.ScalarNode {
 			return found, fmt.Errorf("%s line %d: %s must be a plain value", settingsFile, node.Line, name)
 		}
 	}
-	return fileSettings{settings.Heal.Value, settings.Learn.Value}, nil
+	return fileSettings{settings.Heal.Value, settings.Learn.Value, settings.Pictures.Value}, nil
 }
 
 // Learns reports whether tests teach in a repository: unless the environment, or the
@@ -105,4 +106,35 @@ func (o Options) healMode(p environment) (engine.HealMode, error) {
 		err = fmt.Errorf("%s: %w", settingsFile, err)
 	}
 	return mode, err
+}
+
+// Whether pictures of elements are kept.
+const (
+	PicturesOn  = "on"
+	PicturesOff = "off"
+)
+
+// PictureMode returns PicturesOn or PicturesOff: what is given, or else the environment,
+// or else the settings file at the root of the repository, or else on; "" is given for
+// nothing.
+func PictureMode(given string, getenv func(name string) string, root string) (string, error) {
+	const variable = "BREADCRUMB_PICTURES"
+	value, from := given, "pictures"
+	if value == "" {
+		value, from = getenv(variable), variable
+	}
+	if value == "" {
+		found, err := readSettingsFile(root)
+		if err != nil {
+			return "", err
+		}
+		value, from = found.pictures, settingsFile+": pictures"
+	}
+	switch {
+	case value == "" || value == PicturesOn:
+		return PicturesOn, nil
+	case value == PicturesOff || from == variable && switchedOff(value):
+		return PicturesOff, nil
+	}
+	return "", fmt.Errorf("%s is %.60q; it must be %s or %s", from, value, PicturesOn, PicturesOff)
 }

@@ -82,7 +82,7 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 		switch key.Value {
 		case "quarantine":
 			err = p.readQuarantine(key, node)
-		case healSetting.name, learnSetting.name:
+		case healSetting.name, learnSetting.name, picturesSetting.name:
 			err = p.readSwitch(key, node)
 		default:
 			err = p.readSetting(key.Value, p.describeLine(key), node)
@@ -121,16 +121,17 @@ func (p configParser) readSetting(name, place string, node *yaml.Node) error {
 	return err
 }
 
-// healSetting and learnSetting are the keys that tests obey, too: off is off for all that
-// heals or learns.
+// healSetting, learnSetting and picturesSetting are the keys that tests obey, too: off is
+// off for all that heals or learns. Pictures only tests keep.
 var (
-	healSetting  = setting{name: "heal", kind: kindWord, words: engine.HealModes()}
-	learnSetting = setting{name: "learn", kind: kindWord, words: []string{"on", string(engine.HealOff)}}
+	healSetting     = setting{name: "heal", kind: kindWord, words: engine.HealModes()}
+	learnSetting    = setting{name: "learn", kind: kindWord, words: []string{"on", string(engine.HealOff)}}
+	picturesSetting = setting{name: "pictures", kind: kindWord, words: []string{live.PicturesOn, live.PicturesOff}}
 )
 
 // readSwitch reads one of these keys.
 func (p configParser) readSwitch(key, node *yaml.Node) error {
-	p.known = []setting{healSetting, learnSetting}
+	p.known = []setting{healSetting, learnSetting, picturesSetting}
 	if err := p.readSetting(key.Value, p.describeLine(key), node); err != nil {
 		return err
 	}
@@ -215,7 +216,7 @@ func findSetting(name, place string, known []setting) (setting, error) {
 			names = append(names, s.name)
 		}
 	}
-	names = append(names, healSetting.name, learnSetting.name)
+	names = append(names, healSetting.name, learnSetting.name, picturesSetting.name)
 	return setting{}, usageError{fmt.Sprintf("%s: unknown key %q%s", place, name, suggestName(name, names))}
 }
 

@@ -78,6 +78,7 @@ func TestOptionsHaveOneNameEverywhere(t *testing.T) {
 	run, heal := newRun(Streams{}), newHeal(Streams{})
 	for _, c := range []struct{ option, flag, variable string }{
 		{"DB", "db", "BREADCRUMB_DB"}, {"Events", "events", "BREADCRUMB_EVENTS"}, {"Heal", "heal", "BREADCRUMB_HEAL"}, {"Frozen", "", "BREADCRUMB_LEARN"},
+		{"Pictures", "pictures", "BREADCRUMB_PICTURES"},
 	} {
 		if !slices.Contains(fields, c.option) || c.flag != "" && run.Flags().Lookup(c.flag) == nil {
 			t.Errorf("%s is no option, or --%s none of breadcrumb run", c.option, c.flag)

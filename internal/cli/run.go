@@ -75,6 +75,8 @@ func newRun(s Streams) *cobra.Command {
 	cmd.Flags().String("heal", "", "what is done for a locator that finds nothing: `MODE` live, suggest or off")
 	completeWords(cmd, "heal", engine.HealModes()...)
 	cmd.Flags().String("events", "", "append heal events to this `FILE` (default \""+defaultEvents+"\")")
+	cmd.Flags().String("pictures", "", "whether pictures of healed and suggested elements are kept beside the heal events: `WHETHER` on or off (default on)")
+	completeWords(cmd, "pictures", live.PicturesOn, live.PicturesOff)
 	cmd.Flags().Bool("trial", false, "try the proposed edits in a copy of the checkout")
 	cmd.Flags().Duration("trial-time", defaultTrialTime, "most that the runs of a trial take together, a `TIME` such as 90s or 10m")
 	cmd.Flags().String("rerun", rerunAuto, "which failed tests run again, in a copy of the checkout: `WHICH` auto, those in quarantine; always, all; or never")
@@ -166,6 +168,9 @@ func newTestRun(cmd *cobra.Command, s Streams, args []string) (*testRun, error) 
 		return nil, usageError{err.Error()}
 	}
 	r.live.Heal, r.advice = string(mode), advice
+	if r.live.Pictures, err = live.PictureMode(flag("pictures"), os.Getenv, r.root); err != nil {
+		return nil, usageError{err.Error()}
+	}
 	if r.judge && gh.InActions(os.Getenv) {
 		return nil, usageError{"--judge is for a person's machine; in a workflow the action judges, with heal-events: " + r.shortName(r.live.Events)}
 	}

@@ -68,6 +68,7 @@ func TestParseConfigSaysWhereItIsWrong(t *testing.T) {
 		{"learn misspelled", "lern: off\n", `f.yml line 1: unknown key "lern"; did you mean "learn"?`},
 		{"letters that changed places", "max-report-bytes: 1GB\njunti: x\n", `f.yml line 2: unknown key "junti"; did you mean "junit"?`},
 		{"near nothing", "colour: x\n", `f.yml line 1: unknown key "colour"`},
+		{"pictures that are neither on nor off", "pictures: no\n", `f.yml line 1: pictures is "no"; it must be on or off`},
 		{"heal misspelled", "heel: off\n", `f.yml line 1: unknown key "heel"; did you mean "heal"?`},
 		{"the state's place", "state-path: x\n", "f.yml line 1: state-path does not belong in a file, which a pull request could point at a history of its own; pass it as the action input or flag"},
 		{"a leg", "leg: x\n", "f.yml line 1: leg does not belong in a file, which a pull request could change to pass for another leg; pass it as the action input or flag"},

@@ -112,7 +112,7 @@ func (s *Session) prepare() error {
 		return err
 	}
 	return writeSettings(s.folder, settings{
-		Heal: s.options.Live.Heal, DB: s.options.Live.DB, Events: s.options.Live.Events,
+		Heal: s.options.Live.Heal, DB: s.options.Live.DB, Events: s.options.Live.Events, Pictures: s.options.Live.Pictures,
 		Folder: s.options.Folder, Node: lookup(s.options.Environ, nodeVariable), Trial: settingsOf(s.options.Trial),
 	})
 }
@@ -141,12 +141,13 @@ func makeStandIn(executable, name string) error {
 
 // settings are what stand-ins are told of the run.
 type settings struct {
-	Heal   string `json:"heal"`
-	DB     string `json:"db"`
-	Events string `json:"events"`
-	Folder string `json:"folder"` // where the run was started, which file names are relative to
-	Node   string `json:"node"`   // that the user has named, "" for none
-	Trial  *trial `json:"trial"`  // null for none
+	Heal     string `json:"heal"`
+	DB       string `json:"db"`
+	Events   string `json:"events"`
+	Pictures string `json:"pictures"`
+	Folder   string `json:"folder"` // where the run was started, which file names are relative to
+	Node     string `json:"node"`   // that the user has named, "" for none
+	Trial    *trial `json:"trial"`  // null for none
 }
 
 const settingsFile = "settings.json"

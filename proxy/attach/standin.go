@@ -157,7 +157,7 @@ func (d driver) relay(folder string) error {
 	}
 	whose := &tests{file: filepath.Join(folder, testsFolder, strconv.Itoa(os.Getppid())+".json"), root: d.set.Folder}
 	_ = proxy.Relay(context.Background(), proxy.NewPipe(os.Stdin, os.Stdout), proxy.NewPipe(out, in), proxy.Options{
-		Live:   live.Options{Heal: d.set.Heal, DB: d.set.DB, Events: d.set.Events},
+		Live:   live.Options{Heal: d.set.Heal, DB: d.set.DB, Events: d.set.Events, Pictures: d.set.Pictures},
 		Trial:  d.set.Trial.options(folder),
 		TestOf: whose.testOf, Log: log,
 	}) // whoever ended the connection knows why

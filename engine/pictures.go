@@ -1,0 +1,19 @@
+package engine
+
+import "strings"
+
+// Pictures are the names of the pictures of a heal event's elements, "" for none. The
+// files are in the folder PictureFolder beside the file of events.
+type Pictures struct {
+	Found string `json:"found,omitempty"` // the element that was healed to or suggested, outlined
+}
+
+// PictureFolder is the folder of pictures beside a file of heal events.
+const PictureFolder = "pictures"
+
+// IsPictureName reports whether name is one that a picture can have: 32 lower-case
+// hexadecimal digits of what is in the file, and ".jpg". Such a name leads nowhere else.
+func IsPictureName(name string) bool {
+	digits, ok := strings.CutSuffix(name, ".jpg")
+	return ok && len(digits) == 32 && strings.Trim(digits, "0123456789abcdef") == ""
+}
