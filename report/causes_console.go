@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
@@ -153,6 +155,9 @@ func (p *printer) lost(run outcome.Run, l outcome.LostLocator) {
 		p.detail(plain, trial)
 	}
 	p.detail(dim, state+outcome.Certainty(proposal)+withDot(outcome.Calls(h))+whereTo(run, l))
+	if h.Pictures != nil && h.Source != "" {
+		p.detail(dim, "picture: "+LogLine(path.Join(path.Dir(filepath.ToSlash(h.Source)), engine.PictureFolder, h.Pictures.Found)))
+	}
 }
 
 // withDot returns a text behind a dot, "" for none.

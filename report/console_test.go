@@ -185,13 +185,14 @@ func TestTheConsoleNamesACauseOnceAndTheFirstOfItsTests(t *testing.T) {
 		r := failing(string(id), "tests/a.spec.ts", i+1, message, message+"\nCall log:\n  - waiting for locator('#email')\n")
 		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: r})
 		if i < 30 {
-			run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: id, Locator: "#email", HealedLocator: "#mail", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Confidence: .9}, Locator: "#mail"})
+			run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: id, Locator: "#email", HealedLocator: "#mail", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Confidence: .9,
+				Source: "heals/run.ndjson", Pictures: &engine.Pictures{Found: strings.Repeat("0a", 16) + ".jpg"}}, Locator: "#mail"})
 		}
 		run.Verdict.Missing = append(run.Verdict.Missing, engine.TestID(fmt.Sprintf("missing %02d", i)))
 	}
 	run.Verdict.Missing = append(run.Verdict.Missing, "missing 40")
 	text := console(t, run, report.ConsoleOptions{})
-	for _, want := range []string{"Causes (3)\n", "✗ Lost locator, stops 30 tests\n    #email → #mail\n", "    · tests/a.spec.ts › test 04 · tests/a.spec.ts:5\n    … and 25 more; --format json lists all\n",
+	for _, want := range []string{"Causes (3)\n", "✗ Lost locator, stops 30 tests\n    #email → #mail\n", "    picture: heals/pictures/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a.jpg\n", "    · tests/a.spec.ts › test 04 · tests/a.spec.ts:5\n    … and 25 more; --format json lists all\n",
 		"✗ 10 tests: TimeoutError: locator.fill: Timeout 10000ms exceeded.\n    waiting for locator('#email')\n", "✗ 41 missing tests\n    · missing 00\n", "    · missing 39\n    … and 1 more; --format json lists all\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in:\n%s", want, text)

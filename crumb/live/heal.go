@@ -81,14 +81,16 @@ func (h *healing) findElement() (Locator, int) {
 	}
 	index := decision.Best.Index
 	h.describeFrame(index)
-	look.endQuestions()
-	h.takePicture(index)
-	// What is asked next is to be known of the moment before the action.
+	look.endQuestions() // what is asked next is to be known of the moment before the action
+	if decision.Outcome == engine.OutcomeHealed {
+		h.takePicture(index)
+	}
 	at := h.findAddress(index)
 	switch {
 	case h.found: // it came after all: the failure was a slow page
 		return nil, -1
 	case decision.Outcome == engine.OutcomeSuggested:
+		h.takePicture(index)
 		return nil, -1
 	case at == nil:
 		h.refuse(reasonReplayFailed)

@@ -158,7 +158,7 @@ func (h *healing) keepLoss(now *loss) bool {
 	l.lost++
 	l.losses[h.key] = append(list, now)
 	told := now.event
-	told.Source = h.test.options.Events // where its picture is beside
+	told.Source = h.test.options.Events // its picture is beside it
 	now.shown = process.addEvent(told)
 	if h.test.options.Events == "" {
 		return true

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -85,10 +87,11 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 		case e.Outcome == engine.OutcomeHealed:
 			heals++
 			healed = append(healed, test, fmt.Sprintf("  %s -> %s  (%.2f)%s", printedLocator(e), now, e.Confidence, printCount(e)))
+			healed = append(healed, printPicture(e)...)
 		case e.Outcome == engine.OutcomeSuggested:
 			suggestions++
 			suggested = append(suggested, test, fmt.Sprintf("  %s ? %s  %s  (%.2f)%s", printedLocator(e), now, oneLine(e.Reason), e.Confidence, printCount(e)))
-			suggested = append(suggested, printChanges(e.Changed)...)
+			suggested = append(append(suggested, printChanges(e.Changed)...), printPicture(e)...)
 		default:
 			refusals++
 			best := "n/a"
@@ -147,6 +150,20 @@ func printChanges(changed []engine.Change) []string {
 		lines = append(lines, fmt.Sprintf("    %s was %s, is %s", oneLine(c.What), quoteText(c.Was), quoteText(c.Now)))
 	}
 	return lines
+}
+
+// printPicture names the file of an event's picture from the working folder, nil for none.
+func printPicture(e engine.HealEvent) []string {
+	if e.Pictures == nil || e.Source == "" {
+		return nil
+	}
+	file := filepath.Join(filepath.Dir(e.Source), engine.PictureFolder, e.Pictures.Found)
+	if folder, err := os.Getwd(); err == nil {
+		if short, err := filepath.Rel(folder, file); err == nil && filepath.IsLocal(short) {
+			file = short
+		}
+	}
+	return []string{"    picture: " + oneLine(filepath.ToSlash(file))}
 }
 
 func quoteText(text string) string {

@@ -31,6 +31,7 @@ type database interface {
 	WithdrawVeto(ctx context.Context, v store.Veto) error
 	AddLesson(ctx context.Context, l store.Lesson) error
 	AddAccepted(ctx context.Context, a store.Accepted) error
+	Recall(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
 	Vetoes(ctx context.Context, testID engine.TestID) ([]store.Veto, error)
 	Lessons(ctx context.Context) ([]store.Lesson, error)
 	Forget(ctx context.Context, what store.Learned, now time.Time) ([]store.LearnedElement, error)

@@ -50,10 +50,10 @@ func open(t *testing.T, report []byte, o playwright.BrowserNewPageOptions) *look
 	return l
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
+func must(tb testing.TB, err error) {
+	tb.Helper()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 

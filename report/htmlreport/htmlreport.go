@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -30,6 +31,8 @@ type Options struct {
 	// ServerURL is where runs are looked at, "https://github.com"; without it
 	// nothing is linked.
 	ServerURL string
+	// Elements has pictures of healed and suggested elements; nil for none.
+	Elements Elements
 }
 
 //go:embed page.gohtml
@@ -45,13 +48,14 @@ var page = template.Must(template.New("page").Parse(pageText))
 
 // policy lets the page's own style and script work and nothing else, whatever
 // a test's name turns out to be (Content Security Policy Level 3, W3C).
-var policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style), hashOf(script))
+var policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", hashOf(style), hashOf(script))
 
 // Write writes the report: one self-contained HTML document in UTF-8. It
 // returns the first error of w.
 func Write(w io.Writer, s outcome.Survey, t outcome.Timeline, o Options) error {
 	out := bufio.NewWriterSize(w, 64<<10)
-	if err := page.Execute(out, newView(s, t, o)); err != nil {
+	v := newView(s, t, o)
+	if err := errors.Join(v.addPictures(s, o.Elements), page.Execute(out, v)); err != nil {
 		return fmt.Errorf("write HTML report: %w", err)
 	}
 	if err := out.Flush(); err != nil {
@@ -91,6 +95,8 @@ type view struct {
 	HealsLeftOut        int
 	Suggested           []suggestedRow
 	SuggestedLeftOut    int
+	PicturesAgain       int // that are shown with a newer event already
+	PicturesLeftOut     int // for maxBytes
 	Tests               []testRow
 	Notices             []string
 }
@@ -140,10 +146,14 @@ type slowRow struct {
 type healRow struct {
 	Test, Old, New, Day, Match, RunnerUp, Calls string
 	Signals                                     []signalBar
+	Pair                                        *pair // nil for no picture
 }
 
 // suggestedRow is a locator that was not healed, and why.
-type suggestedRow struct{ Test, Old, New, Day, Match, Why, Calls string }
+type suggestedRow struct {
+	Test, Old, New, Day, Match, Why, Calls string
+	Pair                                   *pair
+}
 
 // signalBar is how alike the old and the new element are by one signal.
 type signalBar struct {
@@ -170,13 +180,34 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 		v.Heals = append(v.Heals, newHealRow(h))
 	}
 	for _, h := range s.Suggested[:min(len(s.Suggested), maxHeals)] {
-		v.Suggested = append(v.Suggested, suggestedRow{text.Line(string(h.TestID)), text.Line(outcome.Lost(h)), text.Line(outcome.HealedTo(h)),
-			outcome.HealedOn(h), text.Percent(h.Confidence), text.Line(outcome.DescribeSuggestion(h, outcome.Quote)), outcome.Calls(h)})
+		v.Suggested = append(v.Suggested, suggestedRow{Test: text.Line(string(h.TestID)), Old: text.Line(outcome.Lost(h)), New: text.Line(outcome.HealedTo(h)),
+			Day: outcome.HealedOn(h), Match: text.Percent(h.Confidence), Why: text.Line(outcome.DescribeSuggestion(h, outcome.Quote)), Calls: outcome.Calls(h)})
 	}
 	for _, n := range s.Notices {
 		v.Notices = append(v.Notices, noticeLine(n))
 	}
 	return v
+}
+
+// addPictures adds pictures of the elements that are shown, the newest first, as long as
+// there is room in the report.
+func (v *view) addPictures(s outcome.Survey, e Elements) error {
+	pictured := func(h engine.HealEvent) bool { return h.Pictures != nil }
+	if e == nil || !slices.ContainsFunc(s.Heals, pictured) && !slices.ContainsFunc(s.Suggested, pictured) {
+		return nil
+	}
+	a := album{Elements: e, shown: map[string]bool{}}
+	if err := page.Execute(&a.size, v); err != nil {
+		return err
+	}
+	for i := range v.Heals {
+		v.Heals[i].Pair = a.add(s.Heals[i])
+	}
+	for i := range v.Suggested {
+		v.Suggested[i].Pair = a.add(s.Suggested[i])
+	}
+	v.PicturesAgain, v.PicturesLeftOut = a.again, a.left
+	return nil
 }
 
 func headlineNumbers(s outcome.Survey, t outcome.Timeline) []number {

@@ -19,7 +19,7 @@ import (
 func write(tb testing.TB, s outcome.Survey, t outcome.Timeline) []byte {
 	tb.Helper()
 	var out bytes.Buffer
-	if err := Write(&out, s, t, Options{ServerURL: "https://github.com"}); err != nil {
+	if err := Write(&out, s, t, Options{ServerURL: "https://github.com", Elements: sampleElements{64}}); err != nil {
 		tb.Fatal(err)
 	}
 	return out.Bytes()
@@ -78,8 +78,9 @@ func attacked(texts []string) (outcome.Survey, outcome.Timeline) {
 		s.Unstable = append(s.Unstable, outcome.RatedTest{TestHealth: flaky.TestHealth{TestID: engine.TestID(text), Tier: flaky.Tier(text), FlipRate: 0.5}, Last: engine.Status(text)})
 		s.Quarantine = append(s.Quarantine, flaky.Entry{TestID: engine.TestID(text), Reason: text, Owner: text, Commits: []string{text}, Environment: text})
 		f := engine.Fingerprint{Tag: text, Text: text, Locator: text, TestID: engine.TestID(text), Attributes: engine.Attributes{{Name: text, Value: text}}, DOMPath: []string{text}, Siblings: []string{text}}
+		pictures := &engine.Pictures{Found: fmt.Sprintf("%032x.jpg", i)}
 		s.Suggested = append(s.Suggested, engine.HealEvent{TestID: engine.TestID(text), Locator: text, HealedLocator: text, Reason: text, Outcome: engine.OutcomeSuggested, Changed: []engine.Change{{What: text, Was: text, Now: text}}})
-		s.Heals = append(s.Heals, engine.HealEvent{TestID: engine.TestID(text), Locator: text, HealedLocator: text, Reason: text, PageURL: text, Original: f, Healed: f})
+		s.Heals = append(s.Heals, engine.HealEvent{TestID: engine.TestID(text), Locator: text, HealedLocator: text, Reason: text, PageURL: text, Original: f, Healed: f, Pictures: pictures})
 		s.Notices = append(s.Notices, engine.Notice{File: text, Line: 3, Reason: text})
 	}
 	for i := range t.Runs {
