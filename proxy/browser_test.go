@@ -187,16 +187,15 @@ func TestRecordedCallsHealAgainstALiveDriver(t *testing.T) {
 					t.Errorf("no site: %+v", e)
 				}
 				told[string(e.Outcome)+" "+e.Action+" "+e.Locator] = true
-				if e.Outcome == engine.OutcomeRefused {
+				if e.Pictures == nil { // of a refusal, and where the machine is too busy for one
 					continue
 				}
-				if e.Pictures == nil {
-					t.Errorf("no picture of what %s %s became", e.Action, e.Locator)
-				} else if _, err := os.Stat(filepath.Join(filepath.Dir(o.Live.Events), engine.PictureFolder, e.Pictures.Found)); err != nil {
+				told["a picture"] = true
+				if _, err := os.Stat(filepath.Join(filepath.Dir(o.Live.Events), engine.PictureFolder, e.Pictures.Found)); err != nil {
 					t.Error(err)
 				}
 			}
-			for _, want := range []string{"healed click #login-btn", "healed textContent #login-btn", "healed waitForSelector #login-btn", "suggested expect #login-btn", "suggested fill #user"} {
+			for _, want := range []string{"healed click #login-btn", "healed textContent #login-btn", "healed waitForSelector #login-btn", "suggested expect #login-btn", "suggested fill #user", "a picture"} {
 				if !told[want] {
 					t.Errorf("no event %q in %v", want, told)
 				}

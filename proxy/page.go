@@ -56,7 +56,7 @@ func (p page) Frames() []live.Frame {
 }
 
 // screenshotTime is how long the driver may take for a picture, in ms.
-const screenshotTime = 2000
+const screenshotTime = 1000
 
 // Screenshot implements [live.Camera] (PageScreenshotParams in
 // packages/protocol/src/protocol.yml).

@@ -42,7 +42,7 @@ func (p pageView) Screenshot(clip engine.BoundingBox, mask string) ([]byte, erro
 }
 
 // screenshotTime is how long the driver may take for a picture, in ms.
-const screenshotTime = 2000
+const screenshotTime = 1000
 
 func (f frameView) Find(selector string) live.Locator { return locatorView{f.Locator(selector)} }
 

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ type Camera interface {
 }
 
 // pictureTime is how long a heal or a suggestion waits for its picture.
-const pictureTime = 2 * time.Second
+const pictureTime = time.Second
 
 // secretFields are the fields whose content a picture never shows: all that hold text,
 // but those that show their placeholder and so hold none.
@@ -70,8 +71,13 @@ func (h *healing) takePicture(i int) {
 	if !able || o.Events == "" || o.Pictures != PicturesOn {
 		return
 	}
+	waiting, stop := context.WithTimeout(context.Background(), pictureTime)
+	defer stop()
 	name, err := callWithin(pictureTime, func() (any, error) {
-		content, err := h.photograph(camera, i)
+		content, err := h.photograph(waiting, camera, i)
+		if err == nil {
+			err = waiting.Err()
+		}
 		if err != nil {
 			return "", err
 		}
@@ -85,8 +91,9 @@ func (h *healing) takePicture(i int) {
 }
 
 // photograph returns a picture of an element of the main frame, in which every field that
-// holds text and every element that says a secret is painted over.
-func (h *healing) photograph(camera Camera, i int) (content []byte, err error) {
+// holds text and every element that says a secret is painted over. Nothing more is done in
+// the page once nobody waits: the call goes on there.
+func (h *healing) photograph(waiting context.Context, camera Camera, i int) (content []byte, err error) {
 	d, local := h.now.documentOf(i)
 	if frames := h.Page.Frames(); len(frames) == 0 || d.frame != frames[0] {
 		return nil, errOtherFrame // boxes there are not those of the view
@@ -97,8 +104,10 @@ func (h *healing) photograph(camera Camera, i int) (content []byte, err error) {
 	}
 	text, err := d.handle.Evaluate(aimScript, []any{local, secrets})
 	defer func() {
-		_, restored := d.handle.Evaluate(restoreScript)
-		err = errors.Join(err, restored)
+		if waiting.Err() == nil {
+			_, restored := d.handle.Evaluate(restoreScript)
+			err = errors.Join(err, restored)
+		}
 	}()
 	var aim struct {
 		View  engine.BoundingBox
@@ -110,6 +119,9 @@ func (h *healing) photograph(camera Camera, i int) (content []byte, err error) {
 	}
 	if err := json.Unmarshal([]byte(answer), &aim); err != nil || len(aim.Boxes) <= len(secrets) {
 		return nil, fmt.Errorf("the page told no boxes: %w", err)
+	}
+	if err := waiting.Err(); err != nil {
+		return nil, err
 	}
 	clip := picture.Clip(aim.Boxes[0], aim.View)
 	if clip.Width < 1 || clip.Height < 1 {
