@@ -96,7 +96,7 @@ const (
 )
 
 // drawElement draws a page that was learned around one of its elements, nil where the
-// page was not laid out.
+// page was not laid out. What other frames show has boxes of its own frame, and is left out.
 func drawElement(p *heal.Page, lost int) *drawing {
 	box := p.Element(lost).BBox
 	if box == nil || !(box.Width > 0 && box.Height > 0) {
@@ -104,9 +104,16 @@ func drawElement(p *heal.Page, lost int) *drawing {
 	}
 	d := &drawing{Width: drawnWidth, Height: drawnHeight}
 	left, top := max(0, box.X+min(box.Width, drawnWidth)/2-drawnWidth/2), max(0, box.Y+min(box.Height, drawnHeight)/2-drawnHeight/2)
+	document := make([]int, p.Len()) // of each element, by the index of its root
+	for i := range document {
+		document[i] = i
+		if above := p.Element(i).Parent; above >= 0 && above < i { // else it is a stranger's
+			document[i] = document[above]
+		}
+	}
 	for i := range p.Len() {
 		e := p.Element(i)
-		if i == lost || !e.Visible || e.BBox == nil || e.OwnText == "" && !drawnEmpty[e.Tag] {
+		if i == lost || document[i] != document[lost] || !e.Visible || e.BBox == nil || e.OwnText == "" && !drawnEmpty[e.Tag] {
 			continue
 		}
 		if s, inside := drawShape(e, left, top); inside && len(d.Shapes) < maxShapes {

@@ -35,6 +35,8 @@ func (s sampleElements) Lost(h engine.HealEvent) (*heal.Page, int, bool) {
 		{Parent: 0, Tag: "p", OwnText: "not shown", BBox: box(20, 1140, 200, 24)},
 		{Parent: 0, Tag: "p", OwnText: "far away", BBox: box(20, 1900, 200, 24), Visible: true},
 		{Parent: 0, Tag: "p", OwnText: "password: hunter2-hunter2", BBox: box(20, 1180, 300, 24), Visible: true},
+		{Parent: -1, Tag: "body", BBox: box(0, 0, 300, 2000), Visible: true},
+		{Parent: 7, Tag: "p", OwnText: "in a frame", BBox: box(20, 1060, 200, 24), Visible: true},
 	}), 3, true
 }
 
@@ -64,13 +66,27 @@ func TestALostElementIsDrawnBesideTheFoundOne(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	for _, not := range []string{"not shown", "far away", "hunter2", "Older events", "Pictures left out"} {
+	for _, not := range []string{"not shown", "far away", "in a frame", "hunter2", "Older events", "Pictures left out"} {
 		if strings.Contains(text, not) {
 			t.Errorf("it has %q", not)
 		}
 	}
 	if text := writeWith(t, pictured(1, func(int) string { return "x" }), nil); strings.Contains(text, `class="pair"`) {
 		t.Error("without elements there is a picture")
+	}
+}
+
+// A database may be a stranger's.
+func TestALearnedPageThatMakesNoSenseIsNoFault(t *testing.T) {
+	far := &engine.BoundingBox{X: -1e308, Y: 1e308, Width: 1e308, Height: 1e308}
+	for name, elements := range map[string][]heal.Element{
+		"parents in a circle": {{Parent: 1, Tag: "a", BBox: far, Visible: true}, {Parent: 7, Tag: "b", BBox: far, OwnText: "x", Visible: true}},
+		"no box":              {{Parent: -1, Tag: "a"}},
+		"an empty box":        {{Parent: -1, Tag: "a", BBox: &engine.BoundingBox{X: 1, Y: 1}}},
+	} {
+		if d := drawElement(heal.NewPage(elements), 0); d != nil && (d.Lost.Width > drawnWidth+20 || len(d.Shapes) > maxShapes) {
+			t.Errorf("%s: drawn as %+v", name, d)
+		}
 	}
 }
 
