@@ -176,6 +176,8 @@ const leavesBroken = "it is broken"
 const (
 	enterCommits   = 2  // with a failure
 	enterExecuted  = 10 // commits in all
+	provenCommits  = 3  // with a failure: then fewer are enough
+	provenExecuted = 5  // in all
 	releaseCommits = 10 // clean ones on the default branch
 )
 
@@ -196,7 +198,7 @@ func (o *organisation) checkEntry(r *record, test, reason string) {
 	if failed < enterCommits {
 		o.fail(ruleEnter, "%q enters in %s after it failed on %d commits since it left: %s", test, r.run, failed, reason)
 	}
-	if all := len(o.commits(test, r, 0)); all < enterExecuted {
+	if all := len(o.commits(test, r, 0)); all < enterExecuted && (failed < provenCommits || all < provenExecuted) {
 		o.fail(ruleEnter, "%q enters in %s after it ran on %d commits: %s", test, r.run, all, reason)
 	}
 }
