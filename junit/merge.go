@@ -13,6 +13,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/junit/formats"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/results"
@@ -25,8 +26,8 @@ const mergedAttempts = 200
 //
 // The same test in two files is a rerun, or one test that ran in two places
 // (matrix legs, modules). It is a rerun where the later file, by its suites'
-// timestamps, holds only tests that failed in the earlier one, and the earlier
-// one held more. Then attempts are joined in the order of time and the last one
+// timestamps, holds only tests that failed in the earlier one, the earlier
+// one held more, and the later one is named after it. Then attempts are joined in the order of time and the last one
 // decides, unless it was skipped. Otherwise the failing attempts are put last, so
 // that a pass on one leg never hides a failure on another. A copy of another file
 // is left out, and so is a second report of one run of Playwright in another
@@ -166,10 +167,10 @@ func (m *merger) isRerunOf(earlier, later int) bool {
 }
 
 // isRerun reports whether later holds only tests that failed in earlier, which
-// held others too, began after it and stands in the same folder: another suite may have
+// held others too, began after it and is named as a rerun of it: another suite may have
 // a test of that name.
 func isRerun(earlier, later *File) bool {
-	if path.Dir(filepath.ToSlash(earlier.Name)) != path.Dir(filepath.ToSlash(later.Name)) || earlier.Started.IsZero() || !later.Started.After(earlier.Started) || later.Len() >= earlier.Len() {
+	if !namedAsRerun(filepath.ToSlash(earlier.Name), filepath.ToSlash(later.Name)) || earlier.Started.IsZero() || !later.Started.After(earlier.Started) || later.Len() >= earlier.Len() {
 		return false
 	}
 	failed := map[engine.TestID]bool{}
@@ -184,6 +185,18 @@ func isRerun(earlier, later *File) bool {
 		}
 	}
 	return true
+}
+
+// rerunWords matches what tells the name of a rerun's report from that of the first run:
+// "results-rerun.xml", "results.2.xml", "last-failed.xml".
+var rerunWords = lazyregexp.New(`(?i)re-?runs?|re-?tr(?:y|ies)|again|last|fail(?:ed|ures?)|attempts?|second|[\d_.-]+`)
+
+// namedAsRerun reports whether the file later stands beside earlier and has its name, but
+// for words of reruns and numbers, or no other words.
+func namedAsRerun(earlier, later string) bool {
+	first := rerunWords.ReplaceAllString(path.Base(earlier), "")
+	again := rerunWords.ReplaceAllString(path.Base(later), "")
+	return path.Dir(earlier) == path.Dir(later) && (again == first || again == strings.TrimPrefix(path.Ext(later), "."))
 }
 
 // Two reports of one run of Playwright: its reporters write times to the

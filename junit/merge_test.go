@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,17 +32,25 @@ func TestMerge(t *testing.T) {
 		"a single test is no rerun":         {[]string{reportAt(early, testcase("a", "<failure/>")), reportAt(late, testcase("a", ""))}, "a: passed failed", "different outcomes"},
 		"without timestamps nothing proves": {[]string{reportAt("", testcase("a", "<failure/>"), testcase("b", "")), reportAt("", testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
 		"another suite's test is no rerun":  {[]string{"web/", reportAt(late, testcase("a", "")), "admin/", whole}, "a: passed failed, b: passed", "different outcomes"},
+		"a rerun is named as one":           {[]string{"results.xml", whole, "last-failed.xml", reportAt(late, testcase("a", ""))}, "a: failed passed, b: passed", ""},
+		"a rerun is named after its run":    {[]string{"web.xml", whole, "web_rerun.2.xml", reportAt(late, testcase("a", ""))}, "a: failed passed, b: passed", ""},
+		"a suite of one folder is no rerun": {[]string{"admin.xml", whole, "web.xml", reportAt(late, testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
+		"no suite's rerun is another's":     {[]string{"admin.xml", whole, "web-rerun.xml", reportAt(late, testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
 		"a copy counts once":                {[]string{whole, whole}, "a: failed, b: passed", "copy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var files []*File
-			folder := ""
+			folder, name := "", ""
 			for i, text := range c.files {
 				if strings.HasSuffix(text, "/") {
 					folder = text
 					continue
 				}
-				f, err := Parse(fmt.Sprintf("%s%d.xml", folder, i), strings.NewReader(text), Options{})
+				if strings.HasSuffix(text, ".xml") {
+					name = text
+					continue
+				}
+				f, err := Parse(cmp.Or(name, fmt.Sprintf("%s%d.xml", folder, i)), strings.NewReader(text), Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
