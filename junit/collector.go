@@ -264,6 +264,10 @@ func (c *collector) checkWhole() {
 		return
 	}
 	if s := c.doc.Hidden; s.Failures > 0 && !c.Notices.Blocked() {
-		c.Notices.Block("hidden-failure", s.Line, "suite %q names %d failures or errors and none of its test cases fails", s.Name, s.Failures)
+		if s.Shown == 0 {
+			c.Notices.Block("hidden-failure", s.Line, "suite %q names %d failures or errors and none of its test cases fails", s.Name, s.Failures)
+		} else {
+			c.Notices.Block("hidden-failure", s.Line, "suite %q names %d failures or errors and its test cases show %d", s.Name, s.Failures, s.Shown)
+		}
 	}
 }

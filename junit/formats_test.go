@@ -353,7 +353,8 @@ func TestFailuresThatNoTestShowsAreNotGreen(t *testing.T) {
 		"Playwright's errors outside the tests":        {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"errors":[],"stats"`, `"errors":[{"message":"Error: cannot import a.ts"}],"stats"`, 1), "an error outside the tests: Error: cannot import a.ts"},
 		"Playwright's errors before its configuration": {`{"errors":[{"message":"Error: cannot import a.ts"}],` + strings.TrimPrefix(playwrightHead, "{") + playwrightSpec("t", "expected", playwrightResultOf("passed")) + "]}]}", "an error outside the tests: Error: cannot import a.ts"},
 		"Playwright's count":                           {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"unexpected":0`, `"unexpected":2`, 1), "counts 2 unexpected results and holds 0"},
-		"CTRF's summary":                               {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `"failed":0`, `"failed":3`, 1), "counts 3 failures and no test"},
+		"CTRF's summary":                               {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `"failed":0`, `"failed":3`, 1), "counts 3 failures and the report holds 0"},
+		"CTRF's summary beside a failure":              {strings.Replace(ctrfOf(`{"name":"t","status":"failed"}`), `"failed":0`, `"failed":3`, 1), "counts 3 failures and the report holds 1"},
 		"something behind the report":                  {ctrfOf(`{"name":"t","status":"passed"}`) + ctrfOf(`{"name":"u","status":"failed"}`), "something stands behind"},
 		"malformed JSON":                               {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `]}}`, `,]]`, 1), "malformed"},
 	} {

@@ -279,8 +279,8 @@ func (c *ctrfReport) checkSummary() error {
 	if c.err != nil {
 		return c.err
 	}
-	if c.failed > 0 && c.feed.failing == 0 {
-		c.feed.Notices.Block("hidden-failure", 0, "the summary counts %d failures and no test of the file fails", c.failed)
+	if found := c.feed.failing; c.failed > found {
+		c.feed.Notices.Block("hidden-failure", 0, "the summary counts %d failures and the report holds %d", c.failed, found)
 	}
 	if found := c.feed.tests; c.tests > 0 && c.tests != found {
 		c.feed.Notices.Warn("counts", 0, "the summary says %d tests and the report holds %d; the tests were counted", c.tests, found)

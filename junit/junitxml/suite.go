@@ -51,24 +51,24 @@ type suite struct {
 	started  time.Time
 	declared counts // -1 where an attribute is absent
 	counted  counts
-	flaky    int    // cases that passed after failing
+	shown    int    // failures and errors of its test cases, those of all attempts
 	todo     int    // cases that failed and are still to be done
 	broken   string // file that did not run, as a test case says
 	faults   counts
 	fault    string // first suite-level failure
 }
 
-// HiddenFailure is the first suite of a report whose attributes count failures
-// that none of its test cases shows.
+// HiddenFailure is the first suite of a report whose attributes count more failures
+// than its test cases show.
 type HiddenFailure struct {
-	Line, Failures int
-	Name           string
+	Line, Failures, Shown int
+	Name                  string
 }
 
 // checkSuite takes s if it is such a suite and the first.
 func (h *HiddenFailure) checkSuite(s *suite) {
-	if n := s.declared.sumFailing(); n > s.todo && h.Failures == 0 && s.counted.sumFailing() == 0 && s.flaky == 0 {
-		*h = HiddenFailure{s.line, n, text.Cut(s.Name, 80)}
+	if n := s.declared.sumFailing(); n > s.shown && h.Failures == 0 {
+		*h = HiddenFailure{s.line, n, s.shown, text.Cut(s.Name, 80)}
 	}
 }
 
@@ -186,7 +186,7 @@ func (d *Document) closeSuite() {
 	s.checkCounts(d.Notices)
 	d.Hidden.checkSuite(s)
 	s.parent.counted.addCounts(s.counted)
-	s.parent.flaky += s.flaky
+	s.parent.shown += s.shown
 	s.parent.todo += s.todo
 	d.suite = s.parent
 }

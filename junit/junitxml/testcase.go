@@ -156,6 +156,7 @@ func (d *Document) suiteProperty(name []byte) *scan.Field {
 func (d *Document) closeCase(c *Case) error {
 	v := c.judge()
 	defer d.reuseCase(c)
+	c.Suite.shown += c.countFailures(v)
 	if c.repeatsBrokenFile(v) {
 		return nil
 	}
@@ -167,9 +168,6 @@ func (d *Document) closeCase(c *Case) error {
 		c.Properties, c.Attached = nil, nil
 	}
 	c.Suite.counted.addOne(v.status)
-	if v.status == engine.StatusPassed && v.Flaky > 0 {
-		c.Suite.flaky++
-	}
 	if v.todo {
 		c.Suite.todo++
 	}
@@ -188,6 +186,20 @@ func (d *Document) closeCase(c *Case) error {
 	}
 	d.failed = err
 	return err
+}
+
+// countFailures returns how many failures and errors c shows, at one attempt or several.
+func (c *Case) countFailures(v Verdict) int {
+	n := c.dropped
+	for _, f := range c.Findings {
+		if f.Kind.Status().Failing() {
+			n++
+		}
+	}
+	if n == 0 && v.status.Failing() { // an attribute says so
+		n = 1
+	}
+	return n
 }
 
 // reuseCase keeps the memory of a test case that was handed on for those that follow.
