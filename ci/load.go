@@ -150,6 +150,9 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	c.notices = append(c.notices, notices...)
 	c.inOrder = reportOrder(c.results, files)
 	for _, f := range files {
+		if f.Fails() && !f.LeftOut {
+			c.red++
+		}
 		f.DropResults()
 	}
 	c.notices = append(c.notices, unexplained(cfg.Steps, c)...)
@@ -250,16 +253,24 @@ func StepOutcomes() []string {
 // unexplained returns a blocking notice where the steps that ran the tests ended
 // in another way than their reports show. A runner also fails for what no report
 // has room for, such as an error after the last test, and a step that may fail
-// without failing the job would hide that.
+// without failing the job would hide that. A report says why one step failed.
 func unexplained(steps []string, got collected) []engine.Notice {
-	failing := slices.ContainsFunc(got.results, func(r engine.TestResult) bool { return r.Final().Status.Failing() })
+	failed := 0
+	for _, s := range steps {
+		if s == stepFailure {
+			failed++
+		}
+	}
 	reason := ""
 	switch {
 	case len(steps) == 0:
 	case slices.Contains(steps, stepCancelled):
 		reason = "the step that ran the tests was cancelled: its reports may lack tests"
-	case slices.Contains(steps, stepFailure) && !failing && !anyBlocks(got.notices):
+	case failed > 0 && got.red == 0 && !anyBlocks(got.notices):
 		reason = "the step that ran the tests failed and no report shows a failure: its log says why, such as an error outside the tests"
+	case failed > got.red && !anyBlocks(got.notices):
+		reason = fmt.Sprintf("%d steps that ran tests failed and %s a failure: the log of another step says why it failed; let each step write a report of its own",
+			failed, text.Count(got.red, "report shows", "reports show"))
 	case !slices.ContainsFunc(steps, func(s string) bool { return s != stepSkipped }):
 		reason = "the step that runs the tests was skipped: the reports are not its"
 	}

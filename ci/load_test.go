@@ -10,7 +10,9 @@ import (
 func TestStepsThatEndOtherwiseThanTheirReportsBlock(t *testing.T) {
 	with := func(statuses ...engine.Status) (got collected) {
 		for _, s := range statuses {
-			got.results = append(got.results, engine.TestResult{Attempts: []engine.Attempt{{Status: engine.StatusFailed}, {Status: s}}})
+			if s.Failing() {
+				got.red = 1
+			}
 		}
 		return got
 	}
@@ -26,6 +28,7 @@ func TestStepsThatEndOtherwiseThanTheirReportsBlock(t *testing.T) {
 		"failed, and a test too":             {"failure", with(engine.StatusPassed, engine.StatusError), ""},
 		"failed, and no test":                {"failure", with(engine.StatusPassed, engine.StatusSkipped), "no report shows a failure"},
 		"one of two failed":                  {"success failure", with(engine.StatusPassed), "no report shows a failure"},
+		"both failed, and one has a report":  {"failure failure", with(engine.StatusFailed), "2 steps that ran tests failed and 1 report shows a failure"},
 		"failed, and a report says why":      {"failure", truncated, ""},
 		"a test failed and the step did not": {"success", with(engine.StatusFailed), ""},
 		"cancelled":                          {"cancelled", with(engine.StatusFailed), "was cancelled"},

@@ -60,6 +60,7 @@ type collected struct {
 	files        []*junit.File
 	results      []engine.TestResult // sorted by identity
 	inOrder      []int               // indexes of results in the order of the reports
+	red          int                 // reports with a failing test
 	heals        []engine.HealEvent
 	reruns       []engine.Rerun // in the files of heals
 	notices      []engine.Notice

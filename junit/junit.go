@@ -45,6 +45,9 @@ type File struct {
 	// Playwright did not run them, although no annotation skips them: a failure
 	// ended their group, the projects that depend on it, or the whole run.
 	Unrun []engine.TestID
+	// LeftOut says that Merge counted another file for it: a copy of it, or a report of
+	// the same run.
+	LeftOut bool
 
 	results results.Set
 }
@@ -80,15 +83,17 @@ func (f *File) CaseNames(i int) (suite, class, name string) { return f.results.R
 // Green reports whether the file alone lets a job pass: no test of it fails
 // and no notice blocks.
 func (f *File) Green() bool {
-	if slices.ContainsFunc(f.Notices, func(n engine.Notice) bool { return n.Severity == engine.SeverityBlocking }) {
-		return false
-	}
+	return !f.Fails() && !slices.ContainsFunc(f.Notices, func(n engine.Notice) bool { return n.Severity == engine.SeverityBlocking })
+}
+
+// Fails reports whether a test of the file fails.
+func (f *File) Fails() bool {
 	for i := range f.Len() {
 		if f.results.Final(i).Failing() {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // Counts are the rows of a report by their own status, as other readers of

@@ -67,6 +67,7 @@ func dropCopies(files []*File) ([]*File, []engine.Notice) {
 	for _, f := range ordered {
 		if earlier, copied := first[f.Digest]; copied && f.Digest != "" {
 			notices = append(notices, engine.Notice{File: f.Name, Severity: engine.SeverityWarning, Reason: fmt.Sprintf("the report is a copy of %s and was left out", earlier)})
+			f.LeftOut = true
 			continue
 		}
 		first[f.Digest] = f.Name
@@ -226,6 +227,7 @@ func dropSameRuns(files []*File) ([]*File, []engine.Notice) {
 		if attemptsIn(f) > attemptsIn(kept[twin]) {
 			left, kept[twin] = kept[twin], f
 		}
+		left.LeftOut = true
 		notices = append(notices, engine.Notice{File: left.Name, Severity: engine.SeverityWarning,
 			Reason: fmt.Sprintf("the report tells the same run of Playwright as %s and was left out", kept[twin].Name)})
 	}
