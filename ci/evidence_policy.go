@@ -208,7 +208,8 @@ func (p *evidencePolicy) guard(r engine.TestResult, entry flaky.Entry) string {
 }
 
 // reruns returns, as a run of the same commit, how the tests of this run ended that
-// `breadcrumb run` ran again because they had failed.
+// `breadcrumb run` ran again because they had failed. Of several legs or suites with a
+// test of that name, one where it failed again decides.
 func (p *evidencePolicy) reruns() []flaky.Run {
 	if p.here == nil || len(p.collected.reruns) == 0 {
 		return nil
@@ -216,7 +217,7 @@ func (p *evidencePolicy) reruns() []flaky.Run {
 	index, ended := identity.NewIndex(p.collected.results), map[int]engine.Rerun{}
 	for _, r := range p.collected.reruns {
 		test, found := index.Find(r.TestID)
-		if number, known := p.number[test.ID]; found && known && !r.New && p.isOfThisRun(r) {
+		if number, known := p.number[test.ID]; found && known && !r.New && p.isOfThisRun(r) && (ended[number].Reruns == 0 || !r.Passed) {
 			ended[number] = r
 		}
 	}

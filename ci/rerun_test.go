@@ -2,6 +2,7 @@ package ci_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -148,6 +149,24 @@ func TestAJobsOwnRerunDecides(t *testing.T) {
 				if strings.Contains(n.Reason, "schema") {
 					t.Errorf("notice %+v", n)
 				}
+			}
+		})
+	}
+}
+
+// A job that judges several legs reads how each of them ran a test again.
+func TestARerunThatFailedInOneLegDecides(t *testing.T) {
+	for name, passed := range map[string][]bool{"the last failed": {true, false}, "the first failed": {false, true}} {
+		t.Run(name, func(t *testing.T) {
+			p := newFlaky(t)
+			folder := t.TempDir()
+			for i, passed := range passed {
+				p.cfg.HealEvents = []string{filepath.Join(folder, fmt.Sprintf("%d.ndjson", i))}
+				writeRerun(t, p, engine.Rerun{TestID: engine.TestID(id(0)), Passed: passed, Reruns: 2, RunID: 1000 + p.runs + 1, RunAttempt: 1})
+			}
+			p.cfg.HealEvents = []string{filepath.Join(folder, "*.ndjson")}
+			if r := p.pull(7, failures{0: "FFF" + timeout}); guardsOf(r) != refuted {
+				t.Errorf("%s", decisions(r))
 			}
 		})
 	}
