@@ -106,8 +106,8 @@ func (r *run) reachVerdict() {
 		Missing: r.missing, MissingBlocks: true, Notices: r.notices,
 	}
 	verdict := flaky.Decide(in)
-	if notRun := r.collected.notRun(); len(notRun) > 0 && len(verdict.Blocking) == 0 && len(verdict.Excused) > 0 {
-		r.note(notRunNotice(r.cfg, notRun))
+	if notRun := r.collected.notRun(); len(notRun) > 0 && len(verdict.Blocking) == 0 {
+		r.note(notRunNotice(r.cfg, notRun, len(verdict.Excused) > 0))
 		in.Notices = r.notices
 		verdict = flaky.Decide(in)
 	}
@@ -155,11 +155,15 @@ func (c collected) notRun() []engine.TestID {
 	return ids
 }
 
-// notRunNotice is about tests that did not run beside an excused failure: a
-// failure can end a run early, and then nothing else of it is red.
-func notRunNotice(cfg Config, ids []engine.TestID) engine.Notice {
-	reason := fmt.Sprintf("%s not run beside a failure that is excused, as after --max-failures, in a serial group or behind a setup project: %s",
-		text.Count(len(ids), "test was", "tests were"), quoteSome(ids))
+// notRunNotice is about tests that did not run, beside an excused failure or none: a
+// failure can end a run early, as a time-out of the whole run does, and then nothing else
+// of it is red.
+func notRunNotice(cfg Config, ids []engine.TestID, excused bool) engine.Notice {
+	why := "and no failure is why, as after the global timeout or an interruption"
+	if excused {
+		why = "beside a failure that is excused, as after --max-failures, in a serial group or behind a setup project"
+	}
+	reason := fmt.Sprintf("%s not run %s: %s", text.Count(len(ids), "test was", "tests were"), why, quoteSome(ids))
 	if cfg.Missing == MissingWarn {
 		return warning(reason)
 	}
