@@ -101,6 +101,10 @@ func describeTrouble(results []engine.TestResult) string {
 // reachVerdict decides the run and gathers what is known into its outcome.
 func (r *run) reachVerdict() {
 	q, results := r.quarantine, r.collected.results
+	counts := outcome.Count(results)
+	if counts.Tests > 0 && counts.Skipped == counts.Tests {
+		r.note(allSkippedNotice(r.cfg))
+	}
 	in := flaky.DecideInput{
 		Results: results, Before: q.before, After: q.after, Guards: q.guards, Triage: q.triage,
 		Missing: r.missing, MissingBlocks: true, Notices: r.notices,
@@ -112,7 +116,7 @@ func (r *run) reachVerdict() {
 		verdict = flaky.Decide(in)
 	}
 	r.outcome = &outcome.Run{
-		Info: r.cfg.Info, Root: r.root, Counts: outcome.Count(results), Verdict: verdict,
+		Info: r.cfg.Info, Root: r.root, Counts: counts, Verdict: verdict,
 		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: r.notices, DryRun: r.cfg.DryRun,
 	}
 	healed := r.healedTests()
@@ -153,6 +157,16 @@ func (c collected) notRun() []engine.TestID {
 		}
 	}
 	return ids
+}
+
+// allSkippedNotice is about a run in which every test was skipped: the application's
+// address or a secret was not set, say, and no test tells that it works.
+func allSkippedNotice(cfg Config) engine.Notice {
+	const reason = "every test was skipped, so nothing shows that they pass"
+	if !cfg.blocksMissing() {
+		return warning(reason)
+	}
+	return engine.Notice{Severity: engine.SeverityBlocking, Reason: reason + `; where that may be set "missing: warn"`}
 }
 
 // notRunNotice is about tests that did not run, beside an excused failure or none: a
