@@ -27,7 +27,8 @@ func TestANestedCommandIsLed(t *testing.T) {
 				arguments = append(arguments, tests+" && true")
 			}
 			code, out := s.execute(t, nil, arguments)
-			if _, err := os.Stat(database); code != 0 || err != nil || strings.Contains(out, "breadcrumb:") {
+			said := strings.Count(out, "breadcrumb:")
+			if _, err := os.Stat(database); code != 0 || err != nil || said != 1 || !strings.Contains(out, "breadcrumb: 1 element is known in "+database) {
 				t.Errorf("exit code %d, %v\n%s", code, err, out)
 			}
 		})
