@@ -150,6 +150,11 @@ func (out *sentence) riskyLen(words []string) int {
 			break
 		}
 	}
+	if strings.Count(strings.Join(words[:end], " "), `"`)%2 == 1 { // a quotation stays whole
+		if closing := slices.IndexFunc(words[end:], func(word string) bool { return strings.Contains(word, `"`) }); closing >= 0 {
+			end += closing + 1
+		}
+	}
 	return end
 }
 

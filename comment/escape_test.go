@@ -50,6 +50,7 @@ func TestProse(t *testing.T) {
 		{"a reference", "see #12 or GH-12 or OPS-311", "see `#12 or GH-12 or OPS-311`"},
 		{"an address", "at https://x.example/y, yes", "at `https://x.example/y`, yes"},
 		{"a file", "login.spec.ts is gone", "`login.spec.ts` is gone"},
+		{"a quoted name is one span", `gone: "login.spec.ts › signs in", so`, "gone: `\"login.spec.ts › signs in\"`, so"},
 		{"a hash", "since 4be81a7c90", "since `4be81a7c90`"},
 		{"a hash of letters", "it's 'deadbeef'", "it's `'deadbeef'`"},
 		{"a hash before a letter beyond ASCII", "since dddddddا, which is not the éabcdef1", "since `dddddddا`, which is not the `éabcdef1`"},
