@@ -209,5 +209,10 @@ func (o *organisation) command(r *workflowRun, verb, test string, by uint32) {
 	o.say("ada says %s %q", verb, test)
 	o.runCommand(r, command.CommandEvent{PullRequest: number, CommentID: said.ID, Author: "ada", Sender: "ada", Human: true, Body: said.Body}, by)
 	o.now = o.now.Add(time.Minute)
+	all := commentsOn(o.server, number)
+	if answer := all[len(all)-1].Body; strings.Contains(answer, "the history could not be read whole") {
+		o.say("it is refused: the history could not be read whole")
+		return
+	}
 	o.model.decided(test, r, verb == "quarantine", o.now)
 }
