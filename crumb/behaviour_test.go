@@ -325,6 +325,7 @@ func TestUpdateOnHeal(t *testing.T) {
 		t.Run(fmt.Sprint(update), func(t *testing.T) {
 			t.Parallel()
 			patiently(t, func(patient patience) string {
+				shop := strings.Replace(shop, `id="discard"`, `id="discard" onmousedown="history.pushState(0, '', '/later')"`, 1)
 				s := newSite(t, map[string]string{"/": shop})
 				options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: learningTime, UpdateOnHeal: update}
 				p := wrapped(t, options, s.URL)
@@ -338,8 +339,8 @@ func TestUpdateOnHeal(t *testing.T) {
 				}
 				f, _, ok := stored(t, options.DB, t.Name(), "#discard")
 				id, _ := f.Attributes.Get("id")
-				if want := map[bool]string{false: "discard", true: "reset"}[update]; !ok || id != want {
-					t.Errorf("stored id %q, want %q", id, want)
+				if want := map[bool]string{false: "discard", true: "reset"}[update]; !ok || id != want || f.PageAddress != "/" {
+					t.Errorf("stored id %q on page %q, want %q on /", id, f.PageAddress, want)
 				}
 				return ""
 			})

@@ -74,13 +74,17 @@ func (t *Test) observeAside(s *Subject, k key) *observation {
 		defer close(g.done)
 		value, err := s.Locator.EvaluateAll(markScript, []any{t.options.TestIDAttribute, name})
 		found, _ := value.(bool)
-		page := pageAddress(s.Page)
+		before := pageAddress(s.Page)
 		marked <- err == nil && found
 		if err != nil || !found {
 			return
 		}
 		value, err = frame.Evaluate(readScript, name)
-		if text, _ := value.(string); err == nil && text != "" && len(text) <= maxViewBytes {
+		text, _ := value.(string)
+		if err != nil || text == "" || len(text) > maxViewBytes {
+			return
+		}
+		if page, known := readAt(text, before, s.Page); known {
 			g.texts, g.page = []string{text}, page
 		}
 	})

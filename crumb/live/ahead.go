@@ -38,7 +38,6 @@ const whichScript = "(found, [page]) => JSON.stringify(found.slice(0, 2).map((el
 // out in the background, from the page as it was.
 type aheadLook struct {
 	*healing
-	address  string
 	main     document        // that locators begin in
 	elements []heal.Element  // of it
 	within   context.Context // while the page is asked
@@ -72,11 +71,10 @@ func (h *healing) startAhead() *aheadLook {
 		return nil
 	}
 	at := slices.IndexFunc(h.now.documents, func(d document) bool { return d.frame == frames[0] })
-	address := pageAddress(h.Page)
-	if at < 0 || address == "" || !process.claimPage(h.test.options.files(), engine.PageName(address)) {
+	if at < 0 || h.address == "" || !process.claimPage(h.test.options.files(), engine.PageName(h.address)) {
 		return nil
 	}
-	l := &aheadLook{healing: h, address: address, main: h.now.documents[at], done: make(chan struct{}), answers: map[string][]int{}, known: map[use]heal.Learned{}}
+	l := &aheadLook{healing: h, main: h.now.documents[at], done: make(chan struct{}), answers: map[string][]int{}, known: map[use]heal.Learned{}}
 	l.bound, l.release = context.WithCancel(context.Background())
 	l.within, l.stop = context.WithTimeout(l.bound, askTime)
 	go h.test.protect(func() {

@@ -1,5 +1,5 @@
 // Runs in the page and returns its elements, and a text of two lines: what was
-// looked at, and the elements as engine.ReadElements takes them. Derived signals
+// looked at and, in a main frame, at which address, and the elements as engine.ReadElements takes them. Derived signals
 // only: markup, styles and what people typed stay in the page.
 (testAttribute, target) => {
   const maxElements = 20000, maxDepth = 400, maxText = 300, maxValue = 300, maxAttributes = 48;
@@ -161,6 +161,6 @@
   records.push('{"p":-1,"t":"title","a":[]' + field("x", tidy(document.title)) + ',"v":0}'); // behind all elements: it has no node
   return {
     nodes,
-    text: '{"target":' + (target ? nodes.indexOf(target) : -1) + "}\n[" + records.join(",") + "]",
+    text: '{"target":' + (target ? nodes.indexOf(target) : -1) + (window === window.top && location.href.length < 8192 ? ',"at":' + quote(location.href) : "") + "}\n[" + records.join(",") + "]",
   };
 }

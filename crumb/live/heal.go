@@ -17,16 +17,17 @@ const reasonReplayFailed = "replay-failed"
 // healing is one attempt to find a lost element again.
 type healing struct {
 	*Subject
-	test   *Test
-	key    key
-	action string
-	tell   bool // only a suggestion is made
-	recall func() lostElement
-	before *remembered // the heal that is done again, nil for none
-	lost   lostElement
-	now    *snapshot
-	found  bool // the locator finds something after all
-	event  engine.HealEvent
+	test    *Test
+	key     key
+	action  string
+	tell    bool // only a suggestion is made
+	recall  func() lostElement
+	before  *remembered // the heal that is done again, nil for none
+	lost    lostElement
+	now     *snapshot
+	address string // of the page where it was lost: an action may lead elsewhere
+	found   bool   // the locator finds something after all
+	event   engine.HealEvent
 }
 
 // Suggest is called when a call that never heals, such as an assertion, failed with
@@ -106,8 +107,8 @@ func (h *healing) whyUnsearched() string {
 	}
 	h.event.Original = h.lost.Fingerprint
 	h.event.Original.Locator = h.key.locator
-	if _, healed := h.test.learning.healed.Load(h.key); !healed && !h.lost.Fingerprint.OnPage(pageAddress(h.Page)) {
-		h.event.PageURL = pageAddress(h.Page)
+	if _, healed := h.test.learning.healed.Load(h.key); !healed && !h.lost.Fingerprint.OnPage(h.address) {
+		h.event.PageURL = h.address
 		return engine.ReasonOtherPage
 	}
 	return ""
@@ -116,6 +117,7 @@ func (h *healing) whyUnsearched() string {
 // prepare does at once what needs no other's answer: it asks whether the locator
 // finds something, has the browser describe the page, and recalls what was lost.
 func (h *healing) prepare() {
+	h.address = pageAddress(h.Page)
 	var all sync.WaitGroup
 	all.Go(func() { h.found = h.locatorMatches() })
 	all.Go(func() { h.now = h.test.snapshot(h.Subject) })
@@ -185,7 +187,7 @@ func (h *healing) learnHealed(index int) {
 	h.test.learning.healed.Store(h.key, true)
 	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
 		learned := heal.LearnPage(h.now.page).Learn(index)
-		learned.SetPage(pageAddress(h.Page))
+		learned.SetPage(h.address)
 		h.test.keepLearned(h.key, h.Site.relativeTo(h.test.root), learned)
 		h.test.learning.noteTry(h.key, true)
 	}

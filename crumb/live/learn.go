@@ -64,6 +64,7 @@ func (t *Test) observe(s *Subject, k key, limit time.Duration, start func(string
 		return nil
 	}
 	g := &observation{done: make(chan struct{})}
+	before := pageAddress(s.Page)
 	answer := start(observeScript, t.options.TestIDAttribute)
 	others := make(chan []string, 1)
 	go t.protect(func() {
@@ -74,9 +75,12 @@ func (t *Test) observe(s *Subject, k key, limit time.Duration, start func(string
 	go t.protect(func() {
 		defer close(g.done)
 		text, err := answer()
-		page := pageAddress(s.Page) // now: the other frames may take until it shows another
 		own, _ := text.(string)
-		if err == nil && own != "" && len(own) <= maxViewBytes {
+		if err != nil || own == "" || len(own) > maxViewBytes {
+			return
+		}
+		// The page may be told to be another before this answer is taken.
+		if page, known := readAt(own, before, s.Page); known {
 			g.texts, g.page = append([]string{own}, <-others...), page
 		}
 	})
@@ -255,15 +259,15 @@ func (t *Test) learnElement(s *Subject, k key, seen *observation) {
 
 // learnFrom learns the element that an observation is about.
 func (t *Test) learnFrom(k key, site *engine.Site, seen *observation) error {
-	target, err := readTarget(seen.texts[0])
-	if err != nil || target < 0 {
+	a, err := readAbout(seen.texts[0])
+	if err != nil || a.Target < 0 {
 		return err // below 0 it is in a closed shadow root, or outside the body
 	}
 	page, err := t.learning.preparePage(seen.texts)
-	if err != nil || target >= page.own {
+	if err != nil || a.Target >= page.own {
 		return err
 	}
-	learned := page.Learn(target)
+	learned := page.Learn(a.Target)
 	learned.SetPage(seen.page)
 	t.keepLearned(k, site, learned)
 	return nil

@@ -125,7 +125,7 @@ func (l *learning) lastLoss(k key) (loss, bool) {
 func (h *healing) reportEvent(at Locator) {
 	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
 	now := &loss{event: h.event, calls: 1, shown: -1, lost: h.lost,
-		remembered: remembered{page: pageAddress(h.Page), signature: heal.SignatureOf(h.event.Healed), pictures: h.event.Pictures}}
+		remembered: remembered{page: h.address, signature: heal.SignatureOf(h.event.Healed), pictures: h.event.Pictures}}
 	if at != nil {
 		now.selector = at.Selector()
 	}

@@ -65,8 +65,10 @@ const (
 
 // pageAddress returns what tells the page from the others of its site, "" for one
 // without an address.
-func pageAddress(p Page) string {
-	if u, err := url.Parse(p.URL()); err == nil && u.Host != "" {
+func pageAddress(p Page) string { return addressOf(p.URL()) }
+
+func addressOf(link string) string {
+	if u, err := url.Parse(link); err == nil && u.Host != "" {
 		return engine.PageAddress(u.Path, u.RawQuery, u.Fragment)
 	}
 	return ""
@@ -100,25 +102,37 @@ type view struct {
 	elements []heal.Element
 }
 
-// readTarget reads the index of the element that collect.js was asked about, -1 for none;
-// whether the page has as many is not known.
-func readTarget(text string) (int, error) {
-	var raw struct {
-		Target int `json:"target"`
+// about is the first line of what collect.js tells.
+type about struct {
+	Target int    `json:"target"` // -1 for none; whether the page has as many is not known
+	At     string `json:"at"`     // the document's address, "" in a frame
+}
+
+func readAbout(text string) (a about, err error) {
+	line, _, _ := strings.Cut(text, "\n")
+	if err := json.Unmarshal([]byte(line), &a); err != nil {
+		return about{Target: -1}, fmt.Errorf("read page: %w", err)
 	}
-	about, _, _ := strings.Cut(text, "\n")
-	if err := json.Unmarshal([]byte(about), &raw); err != nil {
-		return -1, fmt.Errorf("read page: %w", err)
+	return a, nil
+}
+
+// readAt returns the address of the page that a document was read on; known is false where
+// only a frame was read and the page showed another address before than after it.
+func readAt(text, before string, p Page) (address string, known bool) {
+	if a, err := readAbout(text); err == nil && a.At != "" {
+		return addressOf(a.At), true
 	}
-	return raw.Target, nil
+	after := pageAddress(p)
+	return after, before == after
 }
 
 // readView reads the answer of collect.js, which a hostile page may have forged.
 func readView(text string) (view, error) {
-	target, err := readTarget(text)
+	a, err := readAbout(text)
 	if err != nil {
 		return view{}, err
 	}
+	target := a.Target
 	_, list, _ := strings.Cut(text, "\n")
 	elements, err := heal.ReadElements([]byte(list))
 	if err != nil {

@@ -77,6 +77,52 @@ func TestAPageThatTellsLateOfNoElementIsAskedAgain(t *testing.T) {
 	})
 }
 
+// movingPage shows another address as soon as its element is read.
+type movingPage struct{ address atomic.Value }
+
+func (p *movingPage) URL() string   { return p.address.Load().(string) }
+func (*movingPage) Frames() []Frame { return nil }
+
+// readLocator is asked ahead, and answers what was read of its page.
+type readLocator struct {
+	lostLocator
+	page *movingPage
+	next string // address of the page by then
+	text string
+}
+
+func (l *readLocator) StartEvaluateAll(string, ...any) func() (any, error) {
+	return func() (any, error) {
+		l.page.address.Store(l.next)
+		return l.text, nil
+	}
+}
+
+func TestAnElementIsLearnedOnThePageThatItWasReadOn(t *testing.T) {
+	const cart, checkout = "http://shop.example/cart", "http://shop.example/checkout"
+	const elements = "\n" + `[{"p":-1,"t":"body","a":[],"v":1},{"p":0,"t":"a","a":[["id","a"]],"x":"To the checkout","b":[0,0,10,10],"v":1}]`
+	for _, c := range []struct{ name, about, next, want string }{
+		{"it tells where it is", `{"target":1,"at":"` + cart + `"}`, checkout, "/cart"},
+		{"a frame on a page that moves", `{"target":1}`, checkout, ""},
+		{"a frame on a page that stays", `{"target":1}`, cart, "/cart"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opened, err := Open(Options{TestID: t.Name(), DB: None}, errOfBinding)
+			must(t, err)
+			page := &movingPage{}
+			page.address.Store(cart)
+			s := &Subject{Page: page, Locator: &readLocator{page: page, next: c.next, text: c.about + elements}, Document: func() (Frame, bool) { return nil, true }}
+			_, err = Read(opened, s, "click", func() (int, error) { return 1, nil }, nil)
+			must(t, err)
+			opened.learning.waitUntilIdle()
+			learned, _ := opened.learning.getLearned(key{locator: "#a"})
+			if got := learned.Fingerprint.PageAddress; got != c.want {
+				t.Errorf("learned on %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
