@@ -149,8 +149,15 @@ func (o *organisation) addArtifacts(s step) {
 	o.say("%d artifacts of others", n)
 }
 
+// betweenRenames is how long a default branch keeps a name, at the least: of one that went
+// before a run of each workflow saved a snapshot under it, not all is followed.
+const betweenRenames = 14 * 24 * time.Hour
+
 // renameDefaultBranch gives the default branch its next name.
 func (o *organisation) renameDefaultBranch() {
+	if o.mainNames > 0 && o.now.Sub(o.renamed) < betweenRenames {
+		return
+	}
 	names := []string{"main", "trunk", "stable", "next"}
 	was := o.main.name
 	at := slices.Index(names, was) + 1
