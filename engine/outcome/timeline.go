@@ -33,6 +33,10 @@ type TimelineTest struct {
 	TestID     engine.TestID
 	Cells      []Cell
 	DurationMS []float32 // milliseconds of the deciding attempt, 0 when unknown
+
+	// Errors has the signature of the last failing attempt, by the index of its run; see
+	// flaky.Signature. Runs without one, and failures of which none is recorded, have none.
+	Errors map[int]string
 }
 
 // Cell is how a test ended in one run.

@@ -2,6 +2,7 @@ package htmlreport
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"math"
@@ -107,6 +108,33 @@ func TestTheListIsSearchedAndSortedByKeyboard(t *testing.T) {
 	}
 	if len(page.heard) > 0 {
 		t.Errorf("heard:\n%s", strings.Join(page.heard, "\n"))
+	}
+}
+
+// The script lists the runs of a test that is green now as the page does those of others.
+func TestTheScriptGroupsRunsByErrorAsThePageDoes(t *testing.T) {
+	test, runs := missed()
+	groups, more := groupMisses(test, runs, links{})
+	var want []any
+	for _, g := range groups {
+		want = append(want, g.Error+" in "+g.In, float64(len(g.Runs)))
+	}
+	page := open(t, write(t, outcome.Survey{}, outcome.Timeline{Runs: runs, Tests: []outcome.TimelineTest{test}}), playwright.BrowserNewPageOptions{})
+	must(t, page.Locator("#list summary").Click(playwright.LocatorClickOptions{Timeout: playwright.Float(10_000)}))
+	must(t, page.Locator("#list details .key").WaitFor(playwright.LocatorWaitForOptions{Timeout: playwright.Float(10_000)}))
+	got := page.eval(t, `Array.from(document.querySelectorAll("#list details > p.error, #list details > ol"), (e) => e.localName === "ol" ? e.children.length : e.textContent)`)
+	var numbers []any
+	for _, v := range got.([]any) {
+		if n, whole := v.(int); whole {
+			v = float64(n)
+		}
+		numbers = append(numbers, v)
+	}
+	if diff := cmp.Diff(want, numbers); diff != "" {
+		t.Errorf("groups (-page +script):\n%s", diff)
+	}
+	if got, want := page.eval(t, `document.querySelector("#list details .key").textContent`), fmt.Sprintf("and %d more, in the strip above", more); got != want {
+		t.Errorf("the rest is %v, want %s", got, want)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -88,6 +89,7 @@ type view struct {
 	Numbers             []number
 	Charts              []chart
 	Runs                []runNote
+	Errors              []string // that plain tests failed with, for the script
 	Causes              []causeRow
 	Quarantine          []entryRow
 	Slowest, Slower     []slowRow
@@ -121,9 +123,17 @@ type testRow struct {
 	Took     string
 	Words    string
 	Strip    strip
-	Plain    bool // healed or stable: its strip and its runs are the script's to show
-	Misses   []badRun
+	Plain    bool   // healed or stable: its strip and its runs are the script's to show
+	Failed   string // of a plain one, what it failed with; see errorTable
+	Misses   []missGroup
 	More     int // misses left out
+}
+
+// missGroup is runs in which a test was not green for the same error.
+type missGroup struct {
+	Error string // or in words that there is none
+	In    string // how many runs had it, with those that are not listed
+	Runs  []badRun
 }
 
 // badRun is a run in which a test was not green.
@@ -163,11 +173,11 @@ type signalBar struct {
 }
 
 func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
-	rows := testRows(s, t, newLinks(o.ServerURL))
+	rows, errors := testRows(s, t, newLinks(o.ServerURL))
 	v := view{
 		Policy: policy, Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own files, not from a test run
 		Headline: s.Headline(), Generated: s.Generated.UTC().Format("2006-01-02 15:04 UTC"),
-		Numbers: headlineNumbers(s, t), Charts: newCharts(t), Runs: runNotes(t.Runs, newLinks(o.ServerURL)),
+		Numbers: headlineNumbers(s, t), Charts: newCharts(t), Runs: runNotes(t.Runs, newLinks(o.ServerURL)), Errors: errors,
 		Causes: causeRows(s.Causes), Tests: rows,
 		HealsLeftOut: max(0, len(s.Heals)-maxHeals), SuggestedLeftOut: max(0, len(s.Suggested)-maxHeals),
 	}
@@ -241,8 +251,9 @@ func runNotes(runs []outcome.TimelineRun, l links) []runNote {
 	return notes
 }
 
-// testRows returns the row of every test, those that matter most first.
-func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
+// testRows returns the row of every test, those that matter most first, and the errors
+// that the plain ones among them name by number.
+func testRows(s outcome.Survey, t outcome.Timeline, l links) (rows []testRow, errors []string) {
 	unstable := map[engine.TestID]outcome.RatedTest{}
 	for _, u := range s.Unstable {
 		unstable[u.TestID] = u
@@ -254,7 +265,8 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 	for _, h := range s.Heals {
 		healed[h.TestID] = true
 	}
-	rows := make([]testRow, len(t.Tests))
+	rows = make([]testRow, len(t.Tests))
+	table := errorTable{at: map[string]int{}}
 	for i, test := range t.Tests {
 		u := unstable[test.TestID]
 		row := testRow{ID: text.Line(string(test.TestID)), Owner: owner[test.TestID], FlipRate: math.Round(u.FlipRate*1000) / 1000, Strip: newStrip(test.Cells)}
@@ -268,15 +280,17 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 		if held[test.TestID] && row.State != stateWords[1] {
 			row.Words = strings.TrimPrefix(row.Words+", in quarantine", ", ")
 		}
-		if row.Plain = row.Rank >= plainRank; !row.Plain {
-			row.Misses, row.More = badRuns(test, t.Runs, l)
+		if row.Plain = row.Rank >= plainRank; row.Plain {
+			row.Failed = table.encode(test)
+		} else {
+			row.Misses, row.More = groupMisses(test, t.Runs, l)
 		}
 		rows[i] = row
 	}
 	slices.SortStableFunc(rows, func(a, b testRow) int {
 		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(a.ID, b.ID))
 	})
-	return rows
+	return rows, table.errors
 }
 
 // plainRank is the rank from which on nothing is wrong with a test now.
@@ -313,19 +327,91 @@ func lastCell(cells []outcome.Cell) outcome.Cell {
 	return outcome.CellNone
 }
 
-// badRuns lists the runs in which a test was not green, the newest first.
-func badRuns(t outcome.TimelineTest, runs []outcome.TimelineRun, l links) (list []badRun, more int) {
+// isMiss reports whether a test was not green in a run.
+func isMiss(c outcome.Cell) bool {
+	return c == outcome.CellFailed || c == outcome.CellFlaky || c == outcome.CellHealed
+}
+
+// groupMisses lists the newest runs in which a test was not green by their errors, the
+// error of the newest run first.
+func groupMisses(t outcome.TimelineTest, runs []outcome.TimelineRun, l links) (groups []missGroup, more int) {
+	at, often, listed := map[string]int{}, map[string]int{}, 0
 	for i, c := range slices.Backward(t.Cells) {
-		if c != outcome.CellFailed && c != outcome.CellFlaky && c != outcome.CellHealed {
+		if !isMiss(c) {
 			continue
 		}
-		if len(list) == maxBadRuns {
+		said := cmp.Or(errorLine(t.Errors[i]), noError[c == outcome.CellHealed])
+		if often[said]++; listed == maxBadRuns {
 			more++
 			continue
 		}
-		list = append(list, badRun{formatTime(runs[i].Started), shortCommit(runs[i].Commit), shapes[c].word, l.run(runs[i])})
+		group, known := at[said]
+		if !known {
+			group = len(groups)
+			at[said] = group
+			groups = append(groups, missGroup{Error: said})
+		}
+		groups[group].Runs = append(groups[group].Runs, badRun{formatTime(runs[i].Started), shortCommit(runs[i].Commit), shapes[c].word, l.run(runs[i])})
+		listed++
 	}
-	return list, more
+	for i := range groups {
+		groups[i].In = text.Count(often[groups[i].Error], "run", "runs")
+	}
+	return groups, more
+}
+
+// noError says of a run that was not green and has no error whether it healed.
+var noError = map[bool]string{true: "passed with a healed locator", false: "no error is recorded"}
+
+// maxErrorLine bounds the error of a run, in bytes.
+const maxErrorLine = 250
+
+// errorLine returns the error in a signature as the report shows it.
+func errorLine(signature string) string {
+	return text.Cut(text.Line(flaky.Readable(signature)), maxErrorLine)
+}
+
+// errorTable numbers errors, so that each is in the report once.
+type errorTable struct {
+	errors []string
+	at     map[string]int
+}
+
+// encode returns the numbers of the errors in the runs in which a test was not green, the
+// newest first, with how often each follows: "3x1 -x5". A dash stands for none. It is ""
+// where no error is recorded.
+func (e *errorTable) encode(t outcome.TimelineTest) string {
+	if len(t.Errors) == 0 {
+		return ""
+	}
+	var numbers []string
+	for i, c := range slices.Backward(t.Cells) {
+		if isMiss(c) {
+			numbers = append(numbers, e.number(errorLine(t.Errors[i])))
+		}
+	}
+	var words []string
+	for at := 0; at < len(numbers); {
+		from := at
+		for at < len(numbers) && numbers[at] == numbers[from] {
+			at++
+		}
+		words = append(words, numbers[from]+"x"+strconv.Itoa(at-from))
+	}
+	return strings.Join(words, " ")
+}
+
+func (e *errorTable) number(said string) string {
+	if said == "" {
+		return "-"
+	}
+	i, known := e.at[said]
+	if !known {
+		i = len(e.errors)
+		e.at[said] = i
+		e.errors = append(e.errors, said)
+	}
+	return strconv.Itoa(i)
 }
 
 // markSlow adds the word slow to the states of the tests that are listed as slow.

@@ -75,6 +75,9 @@ func attacked(texts []string) (outcome.Survey, outcome.Timeline) {
 	s, t := suite(len(texts), 12)
 	for i, text := range texts {
 		t.Tests[i].TestID = engine.TestID(text)
+		for at := range t.Tests[i].Errors {
+			t.Tests[i].Errors[at] = text
+		}
 		s.Unstable = append(s.Unstable, outcome.RatedTest{TestHealth: flaky.TestHealth{TestID: engine.TestID(text), Tier: flaky.Tier(text), FlipRate: 0.5}, Last: engine.Status(text)})
 		s.Quarantine = append(s.Quarantine, flaky.Entry{TestID: engine.TestID(text), Reason: text, Owner: text, Commits: []string{text}, Environment: text})
 		f := engine.Fingerprint{Tag: text, Text: text, Locator: text, TestID: engine.TestID(text), Attributes: engine.Attributes{{Name: text, Value: text}}, DOMPath: []string{text}, Siblings: []string{text}}
@@ -185,6 +188,39 @@ func TestOnlyRunsOfARepositoryAreLinked(t *testing.T) {
 func TestRunsThatAreLeftOutAreInTheStrip(t *testing.T) {
 	if page := string(writeSuite(t, 300, 120)); !strings.Contains(page, " more, in the strip above</li>") {
 		t.Error("the runs that are left out are not said to be anywhere")
+	}
+}
+
+// missed is a test with ten runs that were not green, of three kinds of errors.
+func missed() (outcome.TimelineTest, []outcome.TimelineRun) {
+	f, x, p, h := outcome.CellFailed, outcome.CellFlaky, outcome.CellPassed, outcome.CellHealed
+	test := outcome.TimelineTest{TestID: "a", Cells: []outcome.Cell{f, f, p, x, f, x, h, f, f, f, x, p}, DurationMS: make([]float32, 12), Errors: map[int]string{}}
+	for at, c := range test.Cells {
+		if c >= outcome.CellFlaky && at > 0 {
+			test.Errors[at] = errorsOfSuite[at%2]
+		}
+	}
+	return test, make([]outcome.TimelineRun, len(test.Cells))
+}
+
+func TestRunsThatWereNotGreenAreGroupedByError(t *testing.T) {
+	test, runs := missed()
+	groups, more := groupMisses(test, runs, links{})
+	var got []string
+	for _, g := range groups {
+		got = append(got, fmt.Sprintf("%s in %s, %d listed", g.Error, g.In, len(g.Runs)))
+	}
+	want := []string{
+		"TimeoutError: locator.fill: Timeout …ms exceeded. · getByLabel('E-mail') in 3 runs, 3 listed",
+		"Error: expect(locator).toHaveText(expected) failed · getByTestId('total') in 5 runs, 4 listed",
+		"passed with a healed locator in 1 run, 1 listed",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || more != 2 {
+		t.Errorf("%d more, groups (-want +got):\n%s", more, diff)
+	}
+	long := errorLine(strings.Repeat("wide ünd ", 900))
+	if len(long) > maxErrorLine+len("…") || !strings.HasSuffix(long, "…") {
+		t.Errorf("an error of %d bytes is shown: %q", len(long), long)
 	}
 }
 

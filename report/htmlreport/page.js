@@ -44,7 +44,7 @@
   });
 
   // What a column of a strip stands for.
-  const runs = JSON.parse(byId("runs").textContent), tip = byId("tip");
+  const runs = JSON.parse(byId("runs").textContent), errors = JSON.parse(byId("errors").textContent) || [], tip = byId("tip");
   const says = { "-": "did not run", s: "skipped", p: "passed", h: "healed", x: "flaky", f: "failed" };
   const cellAt = (cells, at) => {
     for (const [, n, code] of cells.matchAll(/(\d+)([a-z-])/g)) {
@@ -66,34 +66,57 @@
     e.append(text);
     return e;
   };
-  // The runs of a test that were not green are listed when they are asked for.
+  // The runs of a test that were not green are listed when they are asked for, by error.
   const maxBadRuns = 8;
+  const errorsOf = (failed) => {
+    const all = [];
+    for (const [, number, often] of (failed || "").matchAll(/(\d+|-)x(\d+)/g)) {
+      for (let n = 0; n < Number(often); n++) all.push(errors[number] || "");
+    }
+    return all;
+  };
+  const itemOf = (run, code) => {
+    const item = element("li", run.when + " " + says[code]);
+    if (run.commit) item.append(" at ", element("code", run.commit));
+    if (run.url) {
+      const link = element("a", "run");
+      link.href = run.url;
+      item.append(" ", link);
+    }
+    return item;
+  };
   const runsOf = (li, cells) => {
     const details = element("details", ""), summary = element("summary", "Runs that were not green"), of = element("span", " of " + li.firstElementChild.textContent);
     of.className = "of";
     summary.append(of);
     details.append(summary);
     details.addEventListener("toggle", () => {
-      const list = element("ol", "");
-      let more = 0;
+      const failed = errorsOf(li.dataset.failed), groups = new Map();
+      let listed = 0, more = 0;
       for (let at = runs.length - 1; at >= 0; at--) {
-        const code = cellAt(cells, at), run = runs[at];
+        const code = cellAt(cells, at);
         if (!"fxh".includes(code)) continue;
-        if (list.children.length === maxBadRuns) {
+        const error = failed[listed + more] || (code === "h" ? "passed with a healed locator" : "no error is recorded"), group = groups.get(error) || { often: 0, list: element("ol", "") };
+        group.often++;
+        if (listed === maxBadRuns) {
           more++;
           continue;
         }
-        const item = element("li", run.when + " " + says[code]);
-        if (run.commit) item.append(" at ", element("code", run.commit));
-        if (run.url) {
-          const link = element("a", "run");
-          link.href = run.url;
-          item.append(" ", link);
-        }
-        list.append(item);
+        groups.set(error, group);
+        group.list.append(itemOf(runs[at], code));
+        listed++;
       }
-      if (more) list.append(element("li", "and " + more + " more, in the strip above"));
-      details.append(list);
+      for (const [error, group] of groups) {
+        const said = element("p", error + " ");
+        said.className = "error";
+        said.append(element("small", "in " + (group.often === 1 ? "1 run" : group.often + " runs")));
+        details.append(said, group.list);
+      }
+      if (more) {
+        const rest = element("p", "and " + more + " more, in the strip above");
+        rest.className = "key";
+        details.append(rest);
+      }
     }, { once: true });
     return details;
   };

@@ -170,7 +170,7 @@ var statements = sqlstore.Statements{
 		JOIN breadcrumb_tests ON repository_id = @repository AND id = test ORDER BY often DESC, test LIMIT @limit`,
 	TimelineRuns: `SELECT id, day, repository_id, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch` +
 		counted + ` AND started_at >= @since` + newestRuns,
-	TimelineResults: `SELECT test, run, status * 2 + CASE WHEN healed THEN 1 ELSE 0 END, coalesce(duration_ms, 0)` + ofResults +
+	TimelineResults: `SELECT test, run, coalesce(signature, 0)::bigint * 8 + status * 2 + CASE WHEN healed THEN 1 ELSE 0 END, coalesce(duration_ms, 0)` + ofResults +
 		` AND run = ANY(@runs)` + byResult,
 
 	CountRuns: `SELECT count(*)` + ofLedger,

@@ -194,7 +194,7 @@ func (r resultQuery) ofTests(ctx context.Context) error {
 }
 
 func (r resultQuery) timeline(ctx context.Context) error {
-	return r.collect(ctx, append([]int64{}, r.runs()...), nil, func(row *packed.Row) int64 { return int64(row.Status*2 + healedBit(row)) })
+	return r.collect(ctx, append([]int64{}, r.runs()...), nil, func(row *packed.Row) int64 { return row.Signature*8 + int64(row.Status*2+healedBit(row)) })
 }
 
 func healedBit(row *packed.Row) int {

@@ -58,8 +58,8 @@ func TestTimelineHasAColumnForEachRunWithAllItsLegs(t *testing.T) {
 	want := outcome.Timeline{
 		Runs: []outcome.TimelineRun{run(1, 1, 1, 0, 0, 30), run(2, 1, 0, 1, 1, 70)},
 		Tests: []outcome.TimelineTest{
-			{TestID: "a", Cells: []outcome.Cell{p, x}, DurationMS: []float32{10, 40}},
-			{TestID: "b", Cells: []outcome.Cell{f, h}, DurationMS: []float32{20, 30}},
+			{TestID: "a", Cells: []outcome.Cell{p, x}, DurationMS: []float32{10, 40}, Errors: map[int]string{1: "no message"}},
+			{TestID: "b", Cells: []outcome.Cell{f, h}, DurationMS: []float32{20, 30}, Errors: map[int]string{0: "no message"}},
 			{TestID: "c", Cells: []outcome.Cell{n, s}, DurationMS: []float32{0, 0}},
 		},
 	}
@@ -67,7 +67,7 @@ func TestTimelineHasAColumnForEachRunWithAllItsLegs(t *testing.T) {
 		t.Errorf("timeline (-want +got):\n%s", diff)
 	}
 	last := outcome.Timeline{Runs: want.Runs[1:], Tests: []outcome.TimelineTest{
-		{TestID: "a", Cells: []outcome.Cell{x}, DurationMS: []float32{40}},
+		{TestID: "a", Cells: []outcome.Cell{x}, DurationMS: []float32{40}, Errors: map[int]string{0: "no message"}},
 		{TestID: "b", Cells: []outcome.Cell{h}, DurationMS: []float32{30}},
 		{TestID: "c", Cells: []outcome.Cell{s}, DurationMS: []float32{0}},
 	}}
@@ -82,9 +82,16 @@ func TestTimelineHasAColumnForEachRunWithAllItsLegs(t *testing.T) {
 func TestTimelineShowsTheWorstOfATestThatRanTwiceInARun(t *testing.T) {
 	t.Parallel()
 	db := freshDB(t)
-	recordRun(t, db, leg(1, "chromium", attempts("a", 10, "failed")))
+	flaky, failed := attempts("a", 10, "failed", "passed"), attempts("a", 10, "failed", "failed")
+	flaky.Attempts[0].Message, failed.Attempts[0].Message, failed.Attempts[1].Message = "slow", "odd", "broken"
+	recordRun(t, db, leg(1, "chromium", flaky))
+	recordRun(t, db, leg(1, "webkit", failed))
 	recordRun(t, db, leg(1, "firefox", attempts("a", 10, "passed")))
-	if got := timeline(t, db, 300, time.Unix(0, 0)).Tests[0].Cells[0]; got != outcome.CellFailed {
-		t.Errorf("cell %d, want failed", got)
+	got := timeline(t, db, 300, time.Unix(0, 0)).Tests[0]
+	if got.Cells[0] != outcome.CellFailed {
+		t.Errorf("cell %d, want failed", got.Cells[0])
+	}
+	if diff := cmp.Diff(map[int]string{0: "broken"}, got.Errors); diff != "" {
+		t.Errorf("errors (-want +got):\n%s", diff)
 	}
 }

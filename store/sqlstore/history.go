@@ -147,10 +147,14 @@ func (s *Store) Timeline(ctx context.Context, limit int, since time.Time) (outco
 	if err != nil {
 		return outcome.Timeline{}, fmt.Errorf("read tests: %w", err)
 	}
+	labels, err := namesByID[string](ctx, s.conn, s.sql.Labels, nil)
+	if err != nil {
+		return outcome.Timeline{}, fmt.Errorf("read errors: %w", err)
+	}
 	args := Args{"day": first, "runs": b.RunIDs()}
 	err = s.conn.Each(ctx, s.sql.TimelineResults, args, []any{&test, &run, &packed, &ms}, func() error {
-		b.AddAttempt(test, run, store.Statuses[packed/2%4], packed%2 == 1, ms)
+		b.AddAttempt(test, run, packed, ms)
 		return nil
 	})
-	return b.Timeline(names), store.Wrap(err, "read results")
+	return b.Timeline(names, labels), store.Wrap(err, "read results")
 }

@@ -52,7 +52,7 @@ type Statements struct {
 	Results, ResultsOf string // test, run, attempt * 4 + status; ResultsOf: of @names, or of their @digests
 	FailedLately       string // name
 	TimelineRuns       string // see Store.Timeline
-	TimelineResults    string // test, run, status * 2 + healed, duration
+	TimelineResults    string // test, run, signature * 8 + status * 2 + healed, duration
 
 	CountRuns            string // of the ledger that @trusted names
 	EvidenceRuns         string // see evidenceSource.Runs; the newest of a ledger
