@@ -59,6 +59,7 @@ type executions interface {
 	Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error)
 	HistoriesOf(ctx context.Context, tests []engine.TestID, window int, info engine.RunInfo) ([]flaky.History, error)
 	FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]engine.TestID, error)
+	TestsIn(ctx context.Context, runs []int64) ([]engine.TestID, error)
 }
 
 // runRecorder records runs.

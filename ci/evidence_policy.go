@@ -60,31 +60,33 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 	return p.updateQuarantine(ctx)
 }
 
-// warnUnmatched says which globs of the overrides match no test of this run and none that
-// is known: such a glob does nothing, and nobody would see it.
+// warnUnmatched says which globs of the overrides match no test of this run and none of the
+// newest run of any workflow, job and leg: such a glob does nothing, and nobody would see it.
 func (p *evidencePolicy) warnUnmatched(ctx context.Context) error {
 	ids := flaky.TestIDs(p.collected.results, func(r engine.TestResult) engine.TestID { return r.ID })
-	var histories []flaky.History
+	var known []engine.TestID
 	for _, o := range []struct {
 		word, from string
 		globs      []string
 	}{{"always", p.overrides.alwaysFrom, p.overrides.always}, {"never", p.overrides.neverFrom, p.overrides.never}} {
 		globs := unmatched(o.globs, ids)
-		if len(globs) > 0 && histories == nil { // other legs have tests, too
+		if len(globs) > 0 && known == nil { // other legs have tests, too
 			var err error
-			if histories, err = p.session.DB.Histories(ctx, 1, p.cfg.Info); err != nil {
-				return fmt.Errorf("read tests: %w", err)
+			if known, err = p.session.DB.TestsIn(ctx, p.checkpoint.Newest); err != nil {
+				return err
 			}
 		}
-		globs = unmatched(globs, flaky.TestIDs(histories, func(h flaky.History) engine.TestID { return h.TestID }))
-		if len(globs) == 0 {
+		if globs = unmatched(globs, known); len(globs) == 0 {
 			continue
 		}
-		hint := ""
+		from, hint := "", ""
+		if o.from != "" {
+			from = " (" + o.from + ")"
+		}
 		if strings.Contains(strings.Join(globs, ""), " [") {
 			hint = `; in a glob brackets are a class: write \[chromium\]`
 		}
-		p.warn("no known test matches what the configuration says of the quarantine, %s: %s (%s)%s", o.word, quoteSome(globs), o.from, hint)
+		p.warn("no known test matches what the configuration says of the quarantine, %s: %s%s%s", o.word, quoteSome(globs), from, hint)
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 		p.runs++
 	}
 	info.RepositoryID, info.Repository, info.RunID, info.RunAttempt = 7, "acme/shop", 1000+p.runs, 1+p.attempt
-	info.Commit, info.Job, info.StartedAt = fmt.Sprintf("%07x%033d", 0xc000000+p.runs, 0), "e2e", p.now
+	info.Commit, info.Job, info.StartedAt = fmt.Sprintf("%07x%033d", 0xc000000+p.runs, 0), cmp.Or(info.Job, "e2e"), p.now
 	var xml strings.Builder
 	fmt.Fprintf(&xml, `<testsuite name="%s" time="%d">`, cmp.Or(p.class, p.file), p.runs)
 	for i := range suiteSize {
@@ -631,6 +631,50 @@ func TestTheLogSaysWhatTheConfigurationDecidedAndWhen(t *testing.T) {
 	}
 	if diff := gocmp.Diff(want, p.log()); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
+
+// A glob that matches no test does nothing, which is told with where it stands. A job that
+// runs seldom has tests, too, and one that was removed has none.
+func TestGlobsThatMatchNoTestAreTold(t *testing.T) {
+	p := newProject(t)
+	p.cfg.File, p.cfg.Missing = ".breadcrumb.yml", ci.MissingWarn
+	p.titles, p.absent = map[int]string{3: "weekly case"}, map[int]bool{4: true}
+	p.run(engine.RunInfo{DefaultBranch: true, Branch: "main", Job: "weekly"}, nil)
+	p.titles, p.absent = nil, nil
+	p.green(22)
+	p.absent = map[int]bool{4: true}
+	p.green(1)
+	told := func(r ci.Result) (all []string) {
+		for _, n := range r.Outcome.Warnings() {
+			if strings.HasPrefix(n.Reason, "no known test") {
+				all = append(all, n.Reason)
+			}
+		}
+		return all
+	}
+	p.cfg.Never, p.cfg.Always = []string{"*case 04", "*case 05", "*weekly case"}, []string{"e2e/legacy/**"}
+	want := []string{
+		"no known test matches what the configuration says of the quarantine, always: \"e2e/legacy/**\"",
+		"no known test matches what the configuration says of the quarantine, never: \"*case 04\"",
+	}
+	if diff := gocmp.Diff(want, told(p.main(nil))); diff != "" {
+		t.Errorf("without places (-want +got):\n%s", diff)
+	}
+	p.cfg.Origins = map[string]ci.Origin{}
+	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing, ci.SettingConfirm} {
+		p.cfg.Origins[name] = ci.Origin{Place: ".breadcrumb.yml line 2", File: true}
+	}
+	want[0] += " (.breadcrumb.yml line 2)"
+	want[1] += " (.breadcrumb.yml line 2)"
+	if diff := gocmp.Diff(want, told(p.main(nil))); diff != "" {
+		t.Errorf("on the default branch (-want +got):\n%s", diff)
+	}
+	p.cfg.Never, p.cfg.Always, p.cfg.Origins[ci.SettingAlways] = []string{"*case 06"}, nil, ci.Origin{Place: "default"}
+	want[0] = strings.Replace(want[0], "line 2", "of the default branch", 1)
+	want[1] = strings.Replace(want[1], "line 2", "line 2, or .breadcrumb.yml of the default branch", 1)
+	if diff := gocmp.Diff(want, told(p.pull(9, nil))); diff != "" {
+		t.Errorf("on a pull request (-want +got):\n%s", diff)
 	}
 }
 

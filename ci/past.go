@@ -85,7 +85,7 @@ func pastOf(ctx context.Context, db *sqlite.DB, info engine.RunInfo) (past Past,
 	past.Quarantined = append(past.Quarantined, flaky.TestIDs(table, func(e flaky.Entry) engine.TestID { return e.TestID })...)
 	slices.Sort(past.Quarantined)
 	past.Quarantined = slices.Compact(past.Quarantined)
-	suite, err := db.SuiteTests(ctx, c)
+	suite, err := db.TestsIn(ctx, c.Suite)
 	if err != nil {
 		return past, err
 	}

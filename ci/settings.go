@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,8 @@ func (r *run) applyTrustedSettings(ctx context.Context) error {
 			continue
 		}
 		s.set(&r.cfg, value)
+		r.cfg.Origins = maps.Clone(r.cfg.Origins)
+		r.cfg.Origins[s.name] = Origin{Place: given.placeOnMain(s.name), File: true}
 		if s.name != SettingNever {
 			r.warn("%s: %q is not what the default branch says and does not count before it is merged; until then it is %q", s.name, have, value)
 		}
@@ -113,6 +116,16 @@ func (c Config) settingSource(name string) string {
 		source += " at commit " + shortCommit(commit)
 	}
 	return source
+}
+
+// placeOnMain says of a setting of the file where it stands when the default branch's
+// counts: never is what either says.
+func (c Config) placeOnMain(name string) string {
+	place := c.File + " of the default branch"
+	if here := c.Origins[name].Place; name == SettingNever && here != fromDefault {
+		place = here + ", or " + place
+	}
+	return place
 }
 
 func splitLines(text string) []string {

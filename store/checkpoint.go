@@ -18,7 +18,9 @@ type Checkpoint struct {
 	// Suite holds the row ids of the runs whose tests are the suite: the newest
 	// complete run of each workflow, job and leg on the default branch.
 	Suite []int64
-	Name  string // under which the database saves the judge
+	// Newest holds the same of all commits, however long ago.
+	Newest []int64
+	Name   string // under which the database saves the judge
 
 	commits  []flaky.Commit // of Runs
 	observed int            // of commits
@@ -42,7 +44,7 @@ func LoadCheckpoint(ctx context.Context, source EvidenceSource, info engine.RunI
 	if b.moves, err = source.Moves(ctx); err != nil {
 		return nil, fmt.Errorf("read moved results: %w", err)
 	}
-	c := &Checkpoint{Name: fmt.Sprintf("commits judged of %d", info.RepositoryID), Suite: suiteRuns(b.Runs)}
+	c := &Checkpoint{Name: fmt.Sprintf("commits judged of %d", info.RepositoryID), Suite: newestRuns(b.Runs, suiteCommits), Newest: newestRuns(b.Runs, len(b.Runs))}
 	saved, err := source.Derived(ctx, c.Name)
 	if err != nil {
 		return nil, fmt.Errorf("read what was judged: %w", err)
@@ -208,9 +210,9 @@ func (b *EvidenceBuilder) commitOf(run int64) int {
 // looked for whose tests are the suite.
 const suiteCommits = 20
 
-// suiteRuns returns the row ids of the newest complete run of each variant on the
-// newest commits of the default branch or, before it ran, of any.
-func suiteRuns(runs []EvidenceRun) []int64 {
+// newestRuns returns the row ids of the newest complete run of each variant on the newest
+// so many commits of the default branch or, before it ran, of any.
+func newestRuns(runs []EvidenceRun, most int) []int64 {
 	onMain := slices.ContainsFunc(runs, func(r EvidenceRun) bool { return len(r.Sources) == 0 })
 	ids := []int64{}
 	seen := map[string]bool{}
@@ -224,7 +226,7 @@ func suiteRuns(runs []EvidenceRun) []int64 {
 			commits++
 			last = r.Run
 		}
-		if commits > suiteCommits {
+		if commits > most {
 			break
 		}
 		if !r.Incomplete && !seen[r.Variant] {

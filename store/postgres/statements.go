@@ -182,6 +182,8 @@ var statements = sqlstore.Statements{
 	Evidence:   evidence + byResult,
 	EvidenceIn: evidence + ` AND run = ANY(@runs)` + byResult,
 	Executions: `SELECT DISTINCT test, run` + ofResults + ` AND test = ANY(@tests) AND status <> 1 AND run = ANY(@runs) ORDER BY test`,
+	TestsIn: `SELECT name FROM breadcrumb_tests WHERE repository_id = @repository AND id IN
+		(SELECT test FROM breadcrumb_results WHERE repository_id = @repository AND run = ANY(@runs)) ORDER BY name COLLATE "C"`,
 	CountTests: `SELECT count(DISTINCT test) FROM breadcrumb_results WHERE repository_id = @repository AND run = ANY(@runs)`,
 
 	PutPage: `INSERT INTO breadcrumb_page_states AS old (repository_id, digest, state, updated_at)

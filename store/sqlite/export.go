@@ -61,16 +61,6 @@ func (db *DB) Learned(ctx context.Context) (*delta.Delta, error) {
 	return e.out, store.Wrap(err, "export what was learned")
 }
 
-// SuiteTests returns the tests of a suite, each once: see store.Checkpoint.Suite.
-func (db *DB) SuiteTests(ctx context.Context, c *store.Checkpoint) ([]engine.TestID, error) {
-	ids, err := testsIn(ctx, db.sql, c.Suite)
-	if err != nil {
-		return nil, store.Wrap(err, "read the tests of the suite")
-	}
-	names, err := readColumn[engine.TestID](ctx, db.sql, `SELECT name FROM tests WHERE id IN (SELECT value FROM json_each(?))`, idList(ids))
-	return names, store.Wrap(err, "read the tests of the suite")
-}
-
 func (db *DB) exportSince(ctx context.Context, since mark, key *delta.Key) (*delta.Delta, error) {
 	e := exporter{since: since, all: since.run < 0, out: &delta.Delta{Run: key, Schema: schemaVersion}}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {

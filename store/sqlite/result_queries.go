@@ -27,10 +27,11 @@ const (
 	evidenceIn      = "results: evidence in runs"
 	executions      = "results: executions"
 	countTests      = "results: count tests"
+	namesIn         = "results: names in runs"
 )
 
 var resultQueries = map[string]func(resultQuery, context.Context) error{
-	knownTests: resultQuery.knownTests, hasTest: resultQuery.hasTest, countTests: resultQuery.countTests,
+	knownTests: resultQuery.knownTests, hasTest: resultQuery.hasTest, countTests: resultQuery.countTests, namesIn: resultQuery.namesIn,
 	allResults: resultQuery.all, resultsOf: resultQuery.ofTests, timelineResults: resultQuery.timeline,
 	failedLately: resultQuery.failedLately, failing: resultQuery.failing, failingIn: resultQuery.failing,
 	evidence: resultQuery.evidence, evidenceIn: resultQuery.evidence, executions: resultQuery.executions,
@@ -95,7 +96,12 @@ func testsIn(ctx context.Context, q queryer, runs []int64) ([]int64, error) {
 
 func (r resultQuery) knownTests(ctx context.Context) error {
 	run, _ := r.args["run"].(int64)
-	tests, err := testsIn(ctx, r.q, []int64{run})
+	r.args = sqlstore.Args{"runs": []int64{run}}
+	return r.namesIn(ctx)
+}
+
+func (r resultQuery) namesIn(ctx context.Context) error {
+	tests, err := testsIn(ctx, r.q, append([]int64{}, r.runs()...))
 	if err != nil {
 		return err
 	}

@@ -138,6 +138,12 @@ func (s *Store) CountSuite(ctx context.Context, c *store.Checkpoint) (tests int,
 	return tests, store.Wrap(err, "count the tests of the suite")
 }
 
+// TestsIn returns the tests with results in runs, given by their row ids, each once.
+func (s *Store) TestsIn(ctx context.Context, runs []int64) ([]engine.TestID, error) {
+	tests, err := readColumn[engine.TestID](ctx, s.conn, s.sql.TestsIn, Args{"runs": runs})
+	return tests, store.Wrap(err, "read the tests of runs")
+}
+
 // TestNames is store.NameSource.TestNames.
 func (s *evidenceSource) TestNames(ctx context.Context, ids []int64) (map[int64]engine.TestID, error) {
 	return namesByID[engine.TestID](ctx, s.conn, s.sql.TestsByID, Args{"tests": ids})

@@ -60,7 +60,7 @@ type Statements struct {
 	Failing, FailingIn   string // test; FailingIn: of @runs
 	Evidence, EvidenceIn string // test, run, attempt * 8 + status * 2 + healed, signature, place; EvidenceIn: of @runs
 	Executions           string // test, run of @runs that executed it; by test
-	CountTests           string // of @runs, each counted once
+	CountTests, TestsIn  string // of @runs, each once: how many, their names
 
 	PutPage           string // one that is there was seen again
 	LoadFingerprint   string // fingerprint JSON, page state
