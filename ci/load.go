@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,7 +157,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 		f.DropResults()
 	}
 	c.notices = append(c.notices, unexplained(cfg.Steps, c)...)
-	err = c.collectHeals(ctx, cfg)
+	err = c.collectHeals(ctx, cfg, found.names)
 	c.redact(cfg.Secrets)
 	return c, err
 }
@@ -282,19 +283,23 @@ func unexplained(steps []string, got collected) []engine.Notice {
 
 // collectHeals reads every source of heal events. They never decide a verdict,
 // so what cannot be read of them is a warning; only a database or pattern that
-// the user named wrongly stops the run.
-func (c *collected) collectHeals(ctx context.Context, cfg Config) error {
+// the user named wrongly stops the run. On a person's machine, where `breadcrumb run`
+// appends the events of each run to one file, those count of the run that wrote the reports.
+func (c *collected) collectHeals(ctx context.Context, cfg Config, reports []string) error {
 	found, err := matchFiles(cfg.HealEvents)
 	if err != nil {
 		return InputError{err}
 	}
-	c.healPatterns = found.unmatched
+	c.healPatterns, c.since = found.unmatched, map[string]float64{}
 	c.notices = append(c.notices, found.warnings()...)
 	for _, name := range found.names {
 		heals, notices := readHeals(name)
 		c.heals = append(c.heals, heals...)
 		c.notices = append(c.notices, notices...)
 		c.reruns = append(c.reruns, readReruns(name)...)
+		if cfg.Info.RunID == 0 {
+			c.since[name] = lastStart(name, writtenAt(reports))
+		}
 	}
 	if cfg.HealDB == "" {
 		return nil
@@ -331,6 +336,28 @@ func readReruns(name string) []engine.Rerun {
 	return engine.ReadReruns(f)
 }
 
+// writtenAt returns when the first of the files was written, in Unix seconds.
+func writtenAt(files []string) float64 {
+	first := math.Inf(1)
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil {
+			first = min(first, float64(info.ModTime().UnixMicro())/1e6)
+		}
+	}
+	return first
+}
+
+// lastStart returns when the run began, by a file of heal events, that was going on at a
+// time, both in Unix seconds; 0 where the file does not tell.
+func lastStart(name string, at float64) float64 {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0 // readHeals said so
+	}
+	defer f.Close()
+	return engine.LastStart(f, at)
+}
+
 // healSlack is how long before the first report a heal may have happened and
 // still belong to the run: report times often carry no time zone.
 const healSlack = 24 * time.Hour
@@ -349,6 +376,9 @@ func (r *run) selectHeals() {
 	newest := map[key]engine.HealEvent{}
 	old := map[string]int{} // by file, but for the database, which holds every run's
 	for _, h := range r.collected.heals {
+		if h.Timestamp > 0 && h.Timestamp < r.collected.since[h.Source] {
+			continue // of an earlier run of `breadcrumb run`
+		}
 		if !since.IsZero() && h.Timestamp > 0 && time.UnixMilli(int64(h.Timestamp*1000)).Before(since.Add(-healSlack)) {
 			if h.Source != r.cfg.HealDB {
 				old[h.Source]++

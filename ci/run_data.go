@@ -62,7 +62,8 @@ type collected struct {
 	inOrder      []int               // indexes of results in the order of the reports
 	red          int                 // reports with a failing test
 	heals        []engine.HealEvent
-	reruns       []engine.Rerun // in the files of heals
+	since        map[string]float64 // when the run began of which a file's events count, Unix seconds, by file
+	reruns       []engine.Rerun     // in the files of heals
 	notices      []engine.Notice
 	healPatterns []string // patterns of heal events without a file
 }

@@ -47,7 +47,7 @@ func ReadHeals(name string, r io.Reader) ([]HealEvent, []Notice) {
 			c.Note(1, "the file is UTF-16; write it as UTF-8")
 			return c.Done()
 		case len(text) > 0:
-			if _, other := parseRerun(text); other {
+			if isOther(text) {
 				continue
 			}
 			var e HealEvent
@@ -62,6 +62,13 @@ func ReadHeals(name string, r io.Reader) ([]HealEvent, []Notice) {
 		c.Note(lines.number, fmt.Sprintf("the file holds more than %d events; from this line on it was left out", MaxHeals))
 	}
 	return c.Done()
+}
+
+// isOther reports whether a line among heal events is of another schema that is known.
+func isOther(line []byte) bool {
+	_, rerun := parseRerun(line)
+	_, start := parseRunStart(line)
+	return rerun || start
 }
 
 // HealCollector checks and gathers the events of one file and notes what was

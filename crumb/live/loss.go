@@ -3,6 +3,8 @@ package live
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/breadcrumb/action/crumb/live/internal/record"
@@ -189,6 +191,17 @@ func AppendEvent(path string, e engine.HealEvent) error {
 func AppendRerun(path string, r engine.Rerun) error {
 	r.Schema = engine.RerunSchema
 	_, err := record.AppendEvent(path, r)
+	return err
+}
+
+// AppendRunStart adds where a run begins to a file of heal events that holds those of
+// earlier runs; a file without events has none to tell them from.
+func AppendRunStart(path string, s engine.RunStart) error {
+	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
+	s.Schema = engine.RunStartSchema
+	_, err := record.AppendEvent(path, s)
 	return err
 }
 

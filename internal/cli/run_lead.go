@@ -64,6 +64,11 @@ func (r *testRun) lead(ctx context.Context) int {
 		code, _ := r.start(os.Environ())
 		return code
 	}
+	if r.live.Events != live.None && !inCI(os.Getenv) { // a job's file has the events of that job
+		if err := live.AppendRunStart(r.live.Events, engine.RunStart{Timestamp: float64(r.started.UnixMicro()) / 1e6}); err != nil {
+			log.Warn("heal events of earlier runs may count for this one", slog.String("error", report.LogLine(err.Error())))
+		}
+	}
 	code, started := r.start(session.Environment())
 	result := session.Close()
 	if !started {
