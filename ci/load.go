@@ -192,7 +192,7 @@ func (c *collected) redact(known redact.Values) {
 	for i := range c.results {
 		for j := range c.results[i].Attempts {
 			a := &c.results[i].Attempts[j]
-			a.Message, a.Text = known.Text(a.Message), known.Text(a.Text)
+			a.Message, a.Text, a.Waited = known.Text(a.Message), known.Text(a.Text), known.Text(a.Waited)
 		}
 	}
 	for i := range c.heals {

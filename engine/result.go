@@ -34,6 +34,7 @@ type Attempt struct {
 	ErrorType  string  // exception class or the failure's type attribute
 	Message    string  // one-line message as reported, bounded by the reader
 	Text       string  // stack trace or failure body, bounded by the reader
+	Waited     string  // locator that its output says was waited for, where the error names none; bounded by the reader
 	Place      string  // where the error arose in the checkout, by its code and not its line; "" when unknown
 }
 

@@ -61,7 +61,7 @@ func (b *builder) fromXML(status engine.Status, c *junitxml.Case, v junitxml.Ver
 	}
 	r.result = engine.TestResult{
 		Suite: s.Path, Class: b.class, Name: name, Report: b.report,
-		Attempts:    b.attemptsOf(status, seconds, v),
+		Attempts:    b.attemptsOf(status, seconds, v, c.Waited),
 		Properties:  joinProperties(c.Properties),
 		Attachments: c.Attached,
 	}
@@ -190,8 +190,9 @@ func (b *builder) relativePath(file string) string {
 }
 
 // attemptsOf returns the attempts in the order in which they ran; those of a test
-// that passed end in a passing one. They are valid until the next call.
-func (b *builder) attemptsOf(status engine.Status, took float64, v junitxml.Verdict) []engine.Attempt {
+// that passed end in a passing one. They are valid until the next call. What the test's
+// output says was waited for is of the attempt that decides.
+func (b *builder) attemptsOf(status engine.Status, took float64, v junitxml.Verdict, waited string) []engine.Attempt {
 	out := b.attempts[:0]
 	for i, f := range v.Attempts {
 		typ, message, body := string(f.Type.Text), string(f.Message.Text), string(f.Text.Text)
@@ -203,6 +204,10 @@ func (b *builder) attemptsOf(status engine.Status, took float64, v junitxml.Verd
 			out = append(out, input.NewAttempt(status, cmp.Or(took, own), "", cmp.Or(message, body), ""))
 		default:
 			out = append(out, input.NewAttempt(status, cmp.Or(took, own), typ, message, body))
+			f.Waited = cmp.Or(f.Waited, waited)
+		}
+		if last := &out[len(out)-1]; f.Waited != "" && last.Status.Failing() {
+			input.SetWaited(last, f.Waited)
 		}
 	}
 	if v.Decider < 0 {

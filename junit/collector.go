@@ -200,7 +200,7 @@ func (c *collector) boundTexts(r *engine.TestResult, line int) {
 		c.DropTexts(line)
 		for i := range r.Attempts {
 			a := &r.Attempts[i]
-			a.Text, a.Message = "", text.Cut(a.Message, 120)
+			a.Text, a.Waited, a.Message = "", "", text.Cut(a.Message, 120)
 		}
 		r.Properties, r.Attachments = nil, nil
 		size = textSize(r)
@@ -220,7 +220,7 @@ func (c *collector) boundTexts(r *engine.TestResult, line int) {
 func textSize(r *engine.TestResult) int64 {
 	size := 0
 	for _, a := range r.Attempts {
-		size += len(a.Text) + len(a.Message) + len(a.ErrorType)
+		size += len(a.Text) + len(a.Message) + len(a.ErrorType) + len(a.Waited)
 	}
 	for name, value := range r.Properties {
 		size += len(name) + len(value) + 2

@@ -136,13 +136,17 @@ func keyOfError(lines []string, named string) causeKey {
 	return causeKey{kind: CauseError, error: flaky.Steady(lines[0]), locator: flaky.Steady(named)}
 }
 
-// namedLocator returns the locator that the error of a test's deciding attempt names.
+// namedLocator returns the locator that the error of a test's deciding attempt names or,
+// where it names none, the one of its output that ErrorLines shows with it.
 func namedLocator(r engine.TestResult) string {
 	a := r.Final()
 	for _, s := range []string{a.Message, a.Text} {
 		if named := text.NamedLocator(text.SplitRetries(text.Clean(text.Cut(s, maxNamed)), 2)[0]); named != "" {
 			return named
 		}
+	}
+	if a.Waited != "" && slices.Contains(ErrorLines(r), text.WaitedLine(a.Waited)) {
+		return a.Waited
 	}
 	return ""
 }

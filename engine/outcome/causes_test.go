@@ -111,6 +111,39 @@ func TestALostLocatorIsFoundByHowErrorsWriteIt(t *testing.T) {
 }
 
 // Nothing that blocks is lost on the way, whatever the errors say.
+// Where only the tests' output names what was waited for, tests that stopped there have one
+// cause, and a lost locator is found by it.
+func TestACauseTakesTheLocatorFromTheOutput(t *testing.T) {
+	printed := func(id engine.TestID, message, waited string) flaky.Failure {
+		f := failed(id, message, "")
+		f.Result.Attempts[0].Waited = waited
+		return f
+	}
+	const limit = "Exceeded timeout of 5000 ms for a test."
+	run := outcome.Run{Proposals: []patch.Proposal{lost("a", `internal:label="E-mail"i`, engine.OutcomeHealed), lost("a", "#other", engine.OutcomeHealed)}}
+	run.Verdict.Blocking = []flaky.Failure{
+		printed("a", limit, "getByLabel('E-mail')"), printed("b", limit, "getByText('Pay')"), printed("c", limit, "getByText('Pay')"), printed("d", limit, ""),
+		printed("e", "Expected: 1\nReceived: 2", "getByText('Pay')"),
+	}
+	causes := run.Causes()
+	var got []string
+	for _, c := range causes {
+		got = append(got, fmt.Sprintf("%s %d: %s", c.Kind, len(c.Failures), strings.Join(c.Lines, " | ")))
+	}
+	want := []string{
+		"error 2: " + limit + " | waiting for getByText('Pay')",
+		"lost-locator 1: " + limit + " | waiting for getByLabel('E-mail')",
+		"error 1: " + limit,
+		"error 1: Expected: 1 | Received: 2",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("causes (-want +got):\n%s", diff)
+	}
+	if signature := flaky.Signature(run.Verdict.Blocking[0].Result.Final()); strings.Contains(signature, "E-mail") {
+		t.Errorf("the signature has what the output says: %s", signature)
+	}
+}
+
 func TestEveryFailureIsInOneCause(t *testing.T) {
 	messages := []string{"", "boom", "\x00", "Locator: #a", "net::ERR_CONNECTION_RESET", "waiting for locator('#a')", "Timeout", "Error:\n  - waiting for selector", "expected 1"}
 	run := outcome.Run{Verdict: flaky.Verdict{Missing: []engine.TestID{"m"}, Notices: []engine.Notice{{Reason: "cut off"}, {Reason: "empty"}}}}

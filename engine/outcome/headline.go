@@ -135,7 +135,7 @@ func ErrorLines(r engine.TestResult) []string {
 	}
 	return text.UsefulLines(text.Failure{
 		Name: r.Name, OtherNames: []string{string(r.ID), r.Class, r.Suite, r.Class + "." + r.Name},
-		ErrorType: a.ErrorType, Message: a.Message, Body: a.Text,
+		ErrorType: a.ErrorType, Message: a.Message, Body: a.Text, Waited: a.Waited,
 	})
 }
 

@@ -18,6 +18,7 @@ func TestClean(t *testing.T) {
 		{"invalid UTF-8", "a\xffb\xc3", "a\uFFFDb\uFFFD"},
 
 		{"colours", "\x1b[31mred\x1b[0m \x1b[38;5;208;1mbold\x1b[m \x1b[38:2::1:2:3mx", "red bold x"},
+		{"colours of pytest", "E  #x1B[2m  - waiting#x1B[22m #x1B[0;31mred", "E    - waiting red"},
 		{"charset", "expected\x1b(B\x1b[m 1 \x1b[>4;2mgot 2\x1b)0", "expected 1 got 2"},
 		{"cursor and screen", "\x1b[2J\x1b[1;1H\x1b[?25lx\x1b[0 q\x1b[!p", "x"},
 		{"short escapes", "\x1bc\x1b7\x1b=\x1b#8\x1bMx\x1b", "x"},

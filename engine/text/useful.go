@@ -35,14 +35,16 @@ type Failure struct {
 	ErrorType  string   // the class of the error
 	Message    string
 	Body       string // the error in full
+	Waited     string // locator that its output says was waited for, where the error names none
 }
 
 // UsefulLines returns the lines that say what went wrong, one to
 // MaxUsefulLines of them: the first line of the error that is not a heading, a
 // rule or a stack frame, and what belongs to it: the sides of a comparison
 // ("Expected: 1", "Received: 2") or the lines that a colon announces. An error that does
-// not name its locator is followed by what its call log waited for. It returns none when
-// the report gives no error text.
+// not name its locator is followed by what its call log waited for: the one in its text,
+// else the one in the test's output, unless it compares values. It returns none when the
+// report gives no error text.
 //
 // Every line is as [Line] makes it; at most a mark is cut off its start ("E ")
 // or a class name of letters and digits put before it.
@@ -61,7 +63,7 @@ func UsefulLines(f Failure) []string {
 		if len(found) == 1 && i == 0 && again >= 0 {
 			found = append(found, linesBelonging(lines[first], body[again+1:])...)
 		}
-		return withLocator(found, message, body)
+		return withLocator(found, message, body, f.Waited)
 	}
 	return lastResort(append(message, body...), Line(f.ErrorType))
 }
@@ -69,7 +71,7 @@ func UsefulLines(f Failure) []string {
 // withLocator returns the lines of an error with the one that says what it waited for
 // behind the first, unless one of them names it. "locator.click: Timeout 5000ms
 // exceeded." says nothing without it.
-func withLocator(found, message, body []string) []string {
+func withLocator(found, message, body []string, waited string) []string {
 	for _, lines := range [][]string{message, body} {
 		var first strings.Builder
 		for _, l := range lines {
@@ -83,10 +85,16 @@ func withLocator(found, message, body []string) []string {
 			return found
 		}
 		found = found[:min(len(found), MaxUsefulLines-1)]
-		return slices.Insert(found, 1, "waiting for "+named)
+		return slices.Insert(found, 1, WaitedLine(named))
+	}
+	if waited != "" && len(found) == 1 {
+		found = append(found, WaitedLine(waited))
 	}
 	return found
 }
+
+// WaitedLine returns the line of an error that says which locator was waited for.
+func WaitedLine(locator string) string { return "waiting for " + Line(locator) }
 
 // FirstLine returns the first line of an error that says something: of the
 // message, else of the error in full. Where all lines are headings, stack frames

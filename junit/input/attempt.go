@@ -37,6 +37,14 @@ func NewAttempt(status engine.Status, seconds float64, typ, message, body string
 	}
 }
 
+// SetWaited sets what an attempt waited for by a line of its output, where its error names
+// no locator.
+func SetWaited(a *engine.Attempt, line string) {
+	if text.NamedLocator(a.Message) == "" && text.NamedLocator(a.Text) == "" {
+		a.Waited = text.Cut(identity.Clean(text.NamedLocator(CleanText(line))), MaxMessage)
+	}
+}
+
 // StatusWords are the values of status and result attributes that decide.
 var StatusWords = map[string]engine.Status{
 	"notrun": engine.StatusSkipped, "not_run": engine.StatusSkipped, "not run": engine.StatusSkipped,

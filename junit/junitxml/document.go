@@ -5,6 +5,7 @@ package junitxml
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
@@ -114,7 +115,7 @@ func (d *Document) readText() {
 		if d.Scan.Current() == '<' {
 			d.Scan.Skip(1)
 		}
-		d.Scan.Attachments("<", d.addAttachment)
+		d.Scan.Output("<", d.addAttachment, func(line []byte) { d.noteWait(html.UnescapeString(string(line))) })
 		return
 	}
 	if len(d.stack) > 0 {
@@ -137,7 +138,7 @@ func (d *Document) readCDATA() {
 		return
 	}
 	const end = "]]>"
-	d.Scan.Attachments(end, d.addAttachment)
+	d.Scan.Output(end, d.addAttachment, func(line []byte) { d.noteWait(string(line)) })
 	d.Scan.Past(end)
 }
 
@@ -147,6 +148,21 @@ func (d *Document) inOutput() bool { return len(d.cases) > 0 && d.innermost().ou
 func (d *Document) addAttachment(name string) {
 	c := d.cases[len(d.cases)-1]
 	c.Attached = d.sink.Attach(c.Attached, name)
+}
+
+// noteWait keeps the last line of what a test printed that may say what was waited for: of
+// an attempt where it stands in that one's element.
+func (d *Document) noteWait(line string) {
+	for _, e := range slices.Backward(d.stack) {
+		if e.finding != nil {
+			e.finding.Waited = line
+			return
+		}
+		if e.kind == kindCase {
+			break
+		}
+	}
+	d.cases[len(d.cases)-1].Waited = line
 }
 
 func (d *Document) openElement() error {

@@ -35,6 +35,7 @@ type Case struct {
 	Findings                      []*Finding
 	Properties                    []*Property
 	Attached                      []string
+	Waited                        string                        // the last line of its output that may say what was waited for
 	Annotated                     bool                          // Playwright's annotations say that it is to be skipped
 	want                          func(name []byte) *scan.Field // attributeField
 	dropped                       int                           // findings beyond the limit

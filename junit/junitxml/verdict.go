@@ -16,6 +16,7 @@ type Finding struct {
 	Message, Type, Seconds scan.Field
 	File, Line             scan.Field
 	Text                   scan.Field
+	Waited                 string // as Case.Waited, of the attempt's own output
 }
 
 func (f *Finding) attributeField(name []byte) *scan.Field {
@@ -64,6 +65,7 @@ func (d *Document) startFinding(e *element) (empty bool) {
 	for _, part := range f.fields() {
 		*part = scan.Field{Text: part.Text[:0], Max: limit, Pool: &d.pool}
 	}
+	f.Waited = ""
 	f.Text.Max = int(min(int64(limit), max(d.TextLeft, 0)))
 	empty = d.Scan.Attributes(d.Limits.Attributes, f.attributeField)
 	e.quiet, e.sink, e.finding = true, &f.Text, f

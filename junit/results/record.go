@@ -41,7 +41,7 @@ func appendRecord(b []byte, r *engine.TestResult, name string, flags byte) []byt
 	for _, a := range r.Attempts {
 		b = append(b, input.StatusCode(a.Status))
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(a.DurationMS))
-		b = appendText(appendText(appendText(b, a.ErrorType), a.Message), a.Text)
+		b = appendText(appendText(appendText(appendText(b, a.ErrorType), a.Message), a.Text), a.Waited)
 	}
 	b = binary.AppendUvarint(b, uint64(len(r.Properties)))
 	for name, value := range r.Properties {
@@ -78,7 +78,7 @@ func (r *recordReader) readText() string { return string(r.readBytes()) }
 
 func (r *recordReader) readAttempt() engine.Attempt {
 	status, ms := r.readOutcome()
-	return engine.Attempt{Status: status, DurationMS: ms, ErrorType: r.readText(), Message: r.readText(), Text: r.readText()}
+	return engine.Attempt{Status: status, DurationMS: ms, ErrorType: r.readText(), Message: r.readText(), Text: r.readText(), Waited: r.readText()}
 }
 
 // readOutcome reads the beginning of an attempt.

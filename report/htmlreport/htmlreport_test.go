@@ -186,7 +186,7 @@ func TestOnlyRunsOfARepositoryAreLinked(t *testing.T) {
 
 // What is left out of a list says where it is.
 func TestRunsThatAreLeftOutAreInTheStrip(t *testing.T) {
-	if page := string(writeSuite(t, 300, 120)); !strings.Contains(page, " more, in the strip above</li>") {
+	if page := string(writeSuite(t, 300, 120)); !strings.Contains(page, " more, in the strip above</p>") {
 		t.Error("the runs that are left out are not said to be anywhere")
 	}
 }
