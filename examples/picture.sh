@@ -10,7 +10,8 @@
 #                shop before and after its redesign; needs npm
 #
 # Without arguments all, else those named (comment, crumb or console). Needs Go,
-# chromium, python3 and pngquant.
+# chromium, python3 and pngquant, and Debian's fonts-noto-core, fonts-noto-color-emoji
+# and fonts-liberation, without which letters stand apart.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD

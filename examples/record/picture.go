@@ -64,7 +64,7 @@ const page = `<!doctype html><meta charset="utf-8"><style>%s</style>
 const style = `
 * { box-sizing: border-box }
 html { background: #fff }
-body { margin: 0; padding: 22px 20px 22px 80px; position: relative; font: 14px/1.5 "Noto Sans", "Noto Color Emoji", sans-serif; color: #1f2328 }
+body { margin: 0; padding: 22px 20px 22px 80px; position: relative; font: 14px/1.5 "Noto Sans", sans-serif, "Noto Color Emoji"; color: #1f2328 }
 .avatar { position: absolute; left: 22px; top: 22px; width: 40px; height: 40px; border-radius: 50%; background: #24292f }
 .avatar i { position: absolute; left: 15px; top: 12px; border: 8px solid transparent; border-left: 13px solid #fff; border-right: 0 }
 article { border: 1px solid #d0d7de; border-radius: 6px }
