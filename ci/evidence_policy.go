@@ -52,7 +52,11 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 	}
 	q.before = p.overrides.apply(append(p.withProgress(q.before), pulls...), p.collected.results)
 	p.earlier = append(p.earlier, p.reruns()...)
-	q.guards, q.triage = p.findGuards(ctx, q.before), p.findTriage()
+	changed, where, after := p.readChangedFiles(ctx), &testFiles{tree: &p.tree}, p.failsAfter()
+	if changed.unknown != "" {
+		p.note(warning("the files this pull request changes are not known, so no failure of a quarantined test is excused: " + changed.unknown))
+	}
+	q.guards, q.triage, q.order = p.findGuards(q.before, changed, where, after), p.findTriage(), describeOrder(after, changed, where)
 	checkpoint.ObserveRest()
 	if err := errors.Join(p.session.DB.SaveCheckpoint(ctx, checkpoint), p.nameTests(ctx)); err != nil {
 		return err
@@ -168,9 +172,8 @@ func (p *evidencePolicy) room(ctx context.Context) (int, error) {
 }
 
 // findGuards returns why failures of quarantined tests block all the same, by
-// test id.
-func (p *evidencePolicy) findGuards(ctx context.Context, held []flaky.Entry) map[engine.TestID]string {
-	changed, files := p.readChangedFiles(ctx), testFiles{tree: &p.tree}
+// test id. after has the tests that they fail after.
+func (p *evidencePolicy) findGuards(held []flaky.Entry, changed changedFiles, where *testFiles, after map[engine.TestID]engine.TestResult) map[engine.TestID]string {
 	entries := map[engine.TestID]flaky.Entry{}
 	for _, e := range held {
 		if have, ok := entries[e.TestID]; !ok || have.AutoUnquarantine {
@@ -183,7 +186,10 @@ func (p *evidencePolicy) findGuards(ctx context.Context, held []flaky.Entry) map
 		if !ok || !r.Final().Status.Failing() {
 			continue
 		}
-		reason := changed.guard(r, &files)
+		reason := changed.guard(r, where)
+		if other, known := after[r.ID]; known && reason == "" {
+			reason = changed.guardOrder(other, where)
+		}
 		if reason == "" {
 			reason = p.guard(r, entry)
 		}
@@ -304,45 +310,66 @@ type changedFiles struct {
 }
 
 // readChangedFiles asks which files the pull request changes, or those of the merge
-// group, with a notice where that is not known.
-func (p *evidencePolicy) readChangedFiles(ctx context.Context) changedFiles {
-	c := changedFiles{root: p.root}
-	for _, pr := range p.cfg.Info.PullRequests() {
-		if p.deps.Changes == nil {
+// group.
+func (r *run) readChangedFiles(ctx context.Context) changedFiles {
+	c := changedFiles{root: r.root}
+	for _, pr := range r.cfg.Info.PullRequests() {
+		if r.deps.Changes == nil {
 			c.unknown = "there is no token to ask with"
-		} else if files, err := p.deps.Changes.ChangedFiles(ctx, pr); err != nil {
+		} else if files, err := r.deps.Changes.ChangedFiles(ctx, pr); err != nil {
 			c.unknown = err.Error()
 		} else {
 			c.files = append(c.files, files...)
 		}
 	}
-	if c.unknown != "" {
-		p.note(warning("the files this pull request changes are not known, so no failure of a quarantined test is excused: " + c.unknown))
-	}
 	return c
 }
 
 // guard returns why a failure of the test blocks: the pull request changes its file, or
-// nobody knows whether it does. A file that the report names by the end of its path
-// alone counts wherever it may be.
+// nobody knows whether it does.
 func (c changedFiles) guard(r engine.TestResult, where *testFiles) string {
 	if c.unknown != "" {
 		return "nobody knows whether this pull request changes the test's own file: " + c.unknown
 	}
+	switch own, doubt := c.find(r, where); {
+	case own != "":
+		return "this pull request changes the test's own file " + own
+	case doubt != "":
+		return "nobody knows in which file the test stands, and it may be one that this pull request changes, such as " + doubt +
+			": the report names none, and the test's name leads to none"
+	}
+	return ""
+}
+
+// guardOrder returns why a failure after another test blocks: the pull request changes
+// that one's file, or nobody knows whether it does. The failure is then no flake of old.
+func (c changedFiles) guardOrder(other engine.TestResult, where *testFiles) string {
+	switch own, doubt := c.find(other, where); {
+	case own != "":
+		return "it fails after a test whose file this pull request changes: " + own
+	case doubt != "":
+		return "it fails after a test of which nobody knows in which file it stands, and it may be one that this pull request changes, such as " + doubt
+	}
+	return ""
+}
+
+// find returns which changed file is the test's own, "" for none, and which one may be
+// where nobody knows its file. A file that the report names by the end of its path alone
+// counts wherever it may be.
+func (c changedFiles) find(r engine.TestResult, where *testFiles) (own, doubt string) {
 	if len(c.files) == 0 {
-		return ""
+		return "", ""
 	}
 	files, known := where.filesOf(r)
 	for _, changed := range c.files {
 		for _, file := range files {
 			if changed == path.Join(c.root, file) || strings.HasSuffix(changed, "/"+file) {
-				return "this pull request changes the test's own file " + changed
+				return changed, ""
 			}
 		}
 	}
 	if i := slices.IndexFunc(c.files, mayHoldTest); i >= 0 && !known {
-		return "nobody knows in which file the test stands, and it may be one that this pull request changes, such as " + c.files[i] +
-			": the report names none, and the test's name leads to none"
+		return "", c.files[i]
 	}
-	return ""
+	return "", ""
 }

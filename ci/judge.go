@@ -57,6 +57,9 @@ func (r *run) evaluateSeed(ctx context.Context) error {
 		return fmt.Errorf("read quarantine: %w", err)
 	}
 	q.evaluation = flaky.Evaluate(histories, entries, r.cfg.Policy)
+	if after := r.failsAfter(); len(after) > 0 {
+		q.order = describeOrder(after, r.readChangedFiles(ctx), &testFiles{tree: &r.tree})
+	}
 	if !r.cfg.Info.Trusted() {
 		for i := range q.evaluation.Changes {
 			q.evaluation.Changes[i].Pending = true
@@ -106,7 +109,7 @@ func (r *run) reachVerdict() {
 		r.note(allSkippedNotice(r.cfg))
 	}
 	in := flaky.DecideInput{
-		Results: results, Before: q.before, After: q.after, Guards: q.guards, Triage: q.triage,
+		Results: results, Before: q.before, After: q.after, Guards: q.guards, Triage: q.triage, Order: q.order,
 		Missing: r.missing, MissingBlocks: true, Notices: r.notices,
 	}
 	verdict := flaky.Decide(in)

@@ -74,6 +74,7 @@ type quarantine struct {
 	evaluation    flaky.Evaluation
 	guards        map[engine.TestID]string // by test id: why a failure blocks all the same
 	triage        map[engine.TestID]string // by test id: since when a failing test fails and where else
+	order         map[engine.TestID]string // by test id: which other test a failing one fails after
 	steady        map[engine.TestID]bool   // tests whose failures show no flakiness
 }
 

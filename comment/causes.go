@@ -55,8 +55,8 @@ func (p page) stoppedTests(failures []flaky.Failure) string {
 	return "**" + text.Count(len(failures), "test", "tests") + "**"
 }
 
-// remarksOf says why the only test of a cause blocks although it is in quarantine, and since
-// when and where else it fails.
+// remarksOf says why the only test of a cause blocks although it is in quarantine, since
+// when and where else it fails, and after which other test.
 func remarksOf(failures []flaky.Failure) string {
 	if len(failures) != 1 {
 		return ""
@@ -67,6 +67,9 @@ func remarksOf(failures []flaky.Failure) string {
 	}
 	if triage := failures[0].Triage; triage != "" {
 		said += " · " + prose(triage, reasonWidth)
+	}
+	if order := failures[0].Order; order != "" {
+		said += " · " + prose(order, reasonWidth)
 	}
 	return said
 }

@@ -30,6 +30,9 @@ func (p page) excusedSection() section {
 		if excuse := prose(f.Excuse, excuseWidth); excuse != "" {
 			text = strings.TrimSuffix(text, "\n") + "<br>Excused: " + excuse + "\n"
 		}
+		if order := prose(f.Order, reasonWidth); order != "" {
+			text = strings.TrimSuffix(text, "\n") + "<br>Order: " + order + "\n"
+		}
 		return text
 	})
 }

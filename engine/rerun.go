@@ -23,6 +23,10 @@ type Rerun struct {
 	RunID      int64   `json:"run_id"`      // the forge's, 0 locally
 	RunAttempt int     `json:"run_attempt"` // as RunInfo's, 0 locally
 	Timestamp  float64 `json:"timestamp"`   // Unix seconds, when it had ended
+
+	// FailsAfter is the test after which it was shown to fail, in the same worker, while it
+	// passes alone; "" where none was. It decides nothing.
+	FailsAfter TestID `json:"fails_after,omitempty"`
 }
 
 // maxReruns bounds the reruns of one file.
@@ -54,7 +58,7 @@ func parseRerun(line []byte) (Rerun, bool) {
 	if !bytes.Contains(line, []byte(RerunSchema)) || json.Unmarshal(line, &r) != nil || r.Schema != RerunSchema {
 		return Rerun{}, false
 	}
-	r.TestID = NewTestID(string(r.TestID))
+	r.TestID, r.FailsAfter = NewTestID(string(r.TestID)), NewTestID(string(r.FailsAfter))
 	usable := checkName("test_id", string(r.TestID), true) == nil && r.Reruns > 0 && r.Failed >= 0 && r.Failed <= r.Reruns && r.Timestamp >= 0 && r.Timestamp <= maxTimestamp
 	return r, usable
 }

@@ -79,12 +79,12 @@ func (p *printer) names(n, limit int, name func(i int) string) {
 	}
 }
 
-// remarks says why tests block although they are in quarantine, and since when and where
-// else they fail, what is the same of several once.
+// remarks says why tests block although they are in quarantine, since when and where else
+// they fail, and after which other tests, what is the same of several once.
 func (p *printer) remarks(failures ...flaky.Failure) {
 	said := map[string]bool{}
 	for _, f := range failures {
-		for _, remark := range []struct{ of, text string }{{"in quarantine, but blocks: ", f.Guard}, {"triage: ", f.Triage}} {
+		for _, remark := range []struct{ of, text string }{{"in quarantine, but blocks: ", f.Guard}, {"triage: ", f.Triage}, {"order: ", f.Order}} {
 			line := remark.of + LogLine(remark.text)
 			if remark.text != "" && !said[line] {
 				said[line] = true

@@ -141,6 +141,9 @@ func (p *printer) printExcused(run outcome.Run) {
 		p.item("~", yellow, bold, title(failures[i].Result))
 		p.detail(plain, text.JoinLines(errorLines(failures[i].Result)))
 		p.detail(dim, LogLine(failures[i].Excuse))
+		if order := failures[i].Order; order != "" {
+			p.detail(dim, "order: "+LogLine(order))
+		}
 	})
 }
 

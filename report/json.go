@@ -125,6 +125,7 @@ type Test struct {
 	Excuse      string        `json:"excuse,omitempty"` // of an excused failure
 	Guard       string        `json:"guard,omitempty"`  // why a quarantined test's failure blocks
 	Triage      string        `json:"triage,omitempty"` // of a blocking failure, in words: since when it fails and where else
+	Order       string        `json:"order,omitempty"`  // of a failure, in words: which other test it was shown to fail after
 }
 
 // Healed is a healed locator and the edit that makes it last.
@@ -303,7 +304,7 @@ func newCounts(c outcome.Counts) Counts {
 
 func newFailure(f flaky.Failure) Test {
 	t := newTest(f.Result)
-	t.Excuse, t.Guard, t.Triage = f.Excuse, f.Guard, f.Triage
+	t.Excuse, t.Guard, t.Triage, t.Order = f.Excuse, f.Guard, f.Triage, f.Order
 	return t
 }
 

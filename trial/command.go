@@ -29,6 +29,10 @@ type runner struct {
 	start  func(words []string) int // how many words start it, 0 for another program
 	split  func(s *suite, words []string) error
 	narrow func(s suite, tests []wanted, limit time.Duration) ([]string, error)
+
+	// inOrder returns the options with which tests run in one worker, in their order; nil
+	// where the runner does not tell of each.
+	inOrder func(tests []wanted) []string
 }
 
 // wanted is a test that is to run.
@@ -39,7 +43,9 @@ type wanted struct {
 	path    string // whole, with the checkout's folder
 	line    int
 	project string
+	titles  []string // where its place does not tell it from others
 	node    string
+	worker  string
 }
 
 // takeApart returns the suite that a command runs. packageJSON is the text of the

@@ -17,12 +17,12 @@ import (
 
 // runners are the known ones, by their programs.
 var runners = []runner{
-	{"Playwright Test", startPlaywright, splitPlaywright, narrowPlaywright},
-	{"pytest", startPytest, splitPytest, narrowPytest},
-	{"Maven", startNamed("mvn", "mvnw", "mvnd"), splitMaven, narrowMaven},
-	{"Gradle", startNamed("gradle", "gradlew"), splitGradle, narrowGradle},
-	{"dotnet test", startVerb("dotnet", "test"), splitDotnet, narrowDotnet},
-	{"go test", startVerb("go", "test"), splitGo, narrowGo},
+	{"Playwright Test", startPlaywright, splitPlaywright, narrowPlaywright, inOrderPlaywright},
+	{"pytest", startPytest, splitPytest, narrowPytest, inOrderPytest},
+	{"Maven", startNamed("mvn", "mvnw", "mvnd"), splitMaven, narrowMaven, nil},
+	{"Gradle", startNamed("gradle", "gradlew"), splitGradle, narrowGradle, nil},
+	{"dotnet test", startVerb("dotnet", "test"), splitDotnet, narrowDotnet, nil},
+	{"go test", startVerb("go", "test"), splitGo, narrowGo, nil},
 }
 
 // startPlaywright finds Playwright Test by its name or by its file under node.
@@ -88,6 +88,27 @@ func narrowPlaywright(s suite, tests []wanted, limit time.Duration) ([]string, e
 	return own, nil
 }
 
+// inOrderPlaywright has one worker run all tests, which it does in the order of the whole
+// suite. Tests of one place are told by their titles, between which tags may stand
+// (TestCase._grepTitleWithTags in packages/playwright/src/common/test.ts).
+func inOrderPlaywright(tests []wanted) []string {
+	var titles []string
+	for _, t := range tests {
+		if len(t.titles) > 0 {
+			quoted := make([]string, len(t.titles))
+			for i, title := range t.titles {
+				quoted[i] = regexp.QuoteMeta(title)
+			}
+			titles = append(titles, strings.Join(quoted, `( @\S+)* `))
+		}
+	}
+	own := []string{"--workers=1"}
+	if len(titles) > 0 {
+		own = append(own, "--grep=/ ("+strings.Join(titles, "|")+`)( @\S+)*$/`)
+	}
+	return own
+}
+
 func startPytest(words []string) int {
 	if len(words) > 0 && (programName(words[0]) == "pytest" || programName(words[0]) == "py.test") {
 		return 1
@@ -126,8 +147,17 @@ func narrowPytest(s suite, tests []wanted, _ time.Duration) ([]string, error) {
 		}
 		nodes = append(nodes, t.node)
 	}
-	slices.Sort(nodes)
-	return slices.Concat(s.kept, slices.Compact(nodes)), nil
+	return slices.Concat(s.kept, nodes), nil
+}
+
+// inOrderPytest keeps pytest-randomly from another order and pytest-xdist, where workers
+// have names, from several workers. pytest runs tests as they are named.
+func inOrderPytest(tests []wanted) []string {
+	own := []string{"-p", "no:randomly"}
+	if tests[0].worker != "" {
+		own = append(own, "-n0")
+	}
+	return own
 }
 
 // splitMaven keeps everything but the tests that were named. Only phases up to the tests

@@ -64,6 +64,43 @@ func TestACommandIsNarrowedToTheTestsThatLostALocator(t *testing.T) {
 	}
 }
 
+// Playwright runs tests in the order of the suite, pytest in that of its arguments.
+func TestTestsRunInTheirOrder(t *testing.T) {
+	t.Parallel()
+	fills := wanted{id: "cart.spec.ts › fills", path: "/copy/cart.spec.ts", line: 5, project: "chromium"}
+	pays := wanted{id: "a.spec.ts › pays", path: "/copy/a.spec.ts", line: 9, project: "chromium"}
+	titledFills, titledPays := fills, pays
+	titledFills.titles, titledPays.titles = []string{"the cart (1)", "fills|it$"}, []string{"/pays/gi"}
+	first := wanted{id: "test_b.py::test_fills", node: "test_b.py::test_fills"}
+	second := wanted{id: "test_a.py::test_pays", node: "test_a.py::test_pays"}
+	worker := first
+	worker.worker = "gw1"
+	for _, c := range []struct {
+		name, command string
+		tests         []wanted
+		want          string
+	}{
+		{"in one worker of Playwright Test", "npx playwright test --workers=4 --fully-parallel", []wanted{fills, pays},
+			`npx playwright test /copy/a\.spec\.ts:9 /copy/cart\.spec\.ts:5 --workers=4 --fully-parallel --workers=1 --project=chromium --retries=0 --reporter=dot`},
+		{"by their titles where places do not tell them", "npx playwright test", []wanted{titledFills, titledPays},
+			`npx playwright test /copy/a\.spec\.ts:9 /copy/cart\.spec\.ts:5 --workers=1 --grep=/ (the cart \(1\)( @\S+)* fills\|it\$|/pays/gi)( @\S+)*$/ --project=chromium --retries=0 --reporter=dot`},
+		{"as pytest is told", "pytest -q tests", []wanted{first, second}, `pytest -q -p no:randomly test_b.py::test_fills test_a.py::test_pays`},
+		{"in no worker of pytest-xdist", "pytest -n 4", []wanted{worker, second}, `pytest -n 4 -p no:randomly -n0 test_b.py::test_fills test_a.py::test_pays`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := takeApart(strings.Fields(c.command), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := s.commandInOrder(c.tests)
+			if diff := cmp.Diff(c.want, strings.Join(got, " ")); err != nil || diff != "" {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
 func TestABatchFileGetsNoSignsOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for name, unsafe := range map[string]bool{"firefox nightly (2)": false, "a&calc": true, "%PATH%": true, `x" y`: true} {
@@ -72,6 +109,9 @@ func TestABatchFileGetsNoSignsOfItsOwn(t *testing.T) {
 				t.Errorf("%+v", w)
 			}
 		}
+	}
+	if titled := (wanted{titles: []string{"plain"}}); !titled.unsafeOn("windows") || titled.unsafeOn("linux") {
+		t.Error("a filter by titles is made of such signs")
 	}
 }
 

@@ -49,11 +49,11 @@ func TestTestsRunAgain(t *testing.T) {
 		want          map[engine.TestID]Reran
 		why           string
 	}{
-		{"until they pass", "test", Again{Times: 3}, []engine.TestID{flakes, broken}, map[engine.TestID]Reran{flakes: {true, 2, 1}, broken: {false, 3, 3}}, ""},
-		{"always", "test", Again{Times: 3, Always: true}, []engine.TestID{flakes}, map[engine.TestID]Reran{flakes: {true, 3, 1}}, ""},
-		{"with a control", "test", Again{Times: 2, Control: works}, []engine.TestID{broken, works}, map[engine.TestID]Reran{broken: {false, 2, 2}}, ""},
+		{"until they pass", "test", Again{Times: 3}, []engine.TestID{flakes, broken}, map[engine.TestID]Reran{flakes: {Passed: true, Times: 2, Failed: 1}, broken: {Times: 3, Failed: 3}}, ""},
+		{"always", "test", Again{Times: 3, Always: true}, []engine.TestID{flakes}, map[engine.TestID]Reran{flakes: {Passed: true, Times: 3, Failed: 1}}, ""},
+		{"with a control", "test", Again{Times: 2, Control: works}, []engine.TestID{broken, works}, map[engine.TestID]Reran{broken: {Times: 2, Failed: 2}}, ""},
 		{"whose control fails in the copy", "test", Again{Times: 2, Control: broken}, []engine.TestID{flakes, broken, "example.com/shop › TestOther"},
-			map[engine.TestID]Reran{flakes: {true, 2, 1}}, string(broken) + " passed before and fails in the copy of the checkout as well, so a failure there proves nothing"},
+			map[engine.TestID]Reran{flakes: {Passed: true, Times: 2, Failed: 1}}, string(broken) + " passed before and fails in the copy of the checkout as well, so a failure there proves nothing"},
 		{"of another command", "run", Again{Times: 1}, []engine.TestID{flakes}, nil, `"go run ./..." is no test runner that a trial can filter: name playwright test, pytest, mvn, gradle, dotnet test or go test itself`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

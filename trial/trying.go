@@ -33,9 +33,14 @@ type trying struct {
 func newTrying(o Options, s suite, copied *checkout) *trying {
 	t := &trying{options: o, suite: s, copied: copied, tests: map[engine.TestID]wanted{}, took: map[engine.TestID]time.Duration{}, own: map[engine.TestID]time.Duration{}}
 	for _, test := range o.Tests {
-		t.tests[test.ID] = wanted{id: test.ID, path: copied.moved(test.Path), line: test.Line, project: test.Project, node: test.Node}
+		t.tests[test.ID] = t.wanted(test)
 	}
 	return t
+}
+
+// wanted returns a test of the checkout as it is to run in the copy.
+func (t *trying) wanted(test attach.Test) wanted {
+	return wanted{id: test.ID, path: t.copied.moved(test.Path), line: test.Line, project: test.Project, node: test.Node, worker: test.Worker}
 }
 
 // runAll runs the tests of groups of edits in a control.
@@ -162,10 +167,18 @@ func (s suite) command(tests []wanted, limit time.Duration) ([]string, error) {
 	return slices.Concat(s.program, own, s.behind), nil
 }
 
+// commandInOrder returns the command that runs some tests and no other in one worker, in
+// their order. The runner has to have such options.
+func (s suite) commandInOrder(tests []wanted) ([]string, error) {
+	s.kept = slices.Concat(s.kept, s.runner.inOrder(tests))
+	return s.command(tests, 0)
+}
+
 // unsafeOn reports whether a test's names are more than names on a system. Programs such
-// as npx are batch files on Windows, whose interpreter reads the arguments once more.
+// as npx are batch files on Windows, whose interpreter reads the arguments once more. A
+// filter by titles has such signs of its own.
 func (w wanted) unsafeOn(system string) bool {
-	return system == "windows" && strings.ContainsAny(w.path+w.project+w.node, "\"%^&|<>!\r\n")
+	return system == "windows" && (w.titles != nil || strings.ContainsAny(w.path+w.project+w.node, "\"%^&|<>!\r\n"))
 }
 
 // statusOf returns what a run says of a test, where an earlier target of the same test and

@@ -14,6 +14,7 @@ type Failure struct {
 	Excuse string // why it does not block; empty in Verdict.Blocking
 	Guard  string // why it blocks although its test is in quarantine
 	Triage string // since when it fails and where else, see Judge.Triage; "" when unknown
+	Order  string // which other test it was shown to fail after; "" when none
 }
 
 // Verdict decides the job. It passes only when nothing blocks.
@@ -42,6 +43,8 @@ type DecideInput struct {
 	Guards map[engine.TestID]string
 	// Triage says by test ID since when a failing test fails and where else.
 	Triage map[engine.TestID]string
+	// Order says by test ID which other test a failing test fails after. It decides nothing.
+	Order map[engine.TestID]string
 }
 
 // Decide returns the verdict. A failing test is excused only while it was in
@@ -62,7 +65,7 @@ func Decide(in DecideInput) Verdict {
 	for _, r := range failing {
 		entry, held := before.find(*r)
 		_, stillHeld := after.find(*r)
-		failure := Failure{Result: *r, Triage: in.Triage[r.ID]}
+		failure := Failure{Result: *r, Triage: in.Triage[r.ID], Order: in.Order[r.ID]}
 		if r.Final().Status.Failing() && held && stillHeld {
 			if failure.Guard = in.Guards[r.ID]; failure.Guard == "" {
 				failure.Excuse = describeExcuse(entry)

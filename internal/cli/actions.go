@@ -261,6 +261,9 @@ func failuresByCause(run outcome.Run) []flaky.Failure {
 // the repository's top.
 func failureAnnotation(f flaky.Failure, file string) gh.Annotation {
 	message := cmp.Or(strings.Join(outcome.ErrorLines(f.Result), "\n"), "failed without a message")
+	if f.Order != "" {
+		message += "\n" + f.Order
+	}
 	return gh.Annotation{File: file, Line: f.Result.Line, Title: string(f.Result.ID), Message: message}
 }
 

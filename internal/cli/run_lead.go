@@ -200,11 +200,14 @@ func (r *testRun) rerunFailed(ctx context.Context, ended attach.Result) {
 	}
 	r.say("running %s again in a copy of the checkout, for at most %s", text.Count(len(failed), what[0], what[1]), r.rerunTime)
 	isSteady := func(id engine.TestID) bool { return !past.Holds(id) }
-	r.runAgain(ctx, failed, steadyTest(ended.Tests, failed[0], isSteady), r.rerunTime, trial.Again{Times: mostReruns}, func(rerun engine.Rerun) {
+	r.runAgain(ctx, failed, steadyTest(ended.Tests, failed[0], isSteady), r.rerunTime, trial.Again{Times: mostReruns, Ran: ended.Tests}, func(rerun engine.Rerun) {
 		if rerun.Passed {
 			r.say("%s passed at rerun %d", rerun.TestID, rerun.Reruns)
 		} else {
 			r.say("%s failed again at rerun %d", rerun.TestID, rerun.Reruns)
+		}
+		if rerun.FailsAfter != "" {
+			r.say("%s %s", rerun.TestID, outcome.DescribeOrder(rerun.FailsAfter))
 		}
 	})
 }
@@ -212,7 +215,7 @@ func (r *testRun) rerunFailed(ctx context.Context, ended attach.Result) {
 // isJudged reports whether the run's failures are judged: at its end or by a later step.
 func (r *testRun) isJudged() bool { return r.judge || inCI(os.Getenv) }
 
-// failedTests returns the tests that passed at no attempt, each once.
+// failedTests returns the tests that failed and passed at no attempt, each once.
 func failedTests(attempts []attach.Test) []attach.Test {
 	seen := map[engine.TestID]bool{}
 	for _, a := range attempts {
@@ -220,8 +223,8 @@ func failedTests(attempts []attach.Test) []attach.Test {
 	}
 	return slices.DeleteFunc(slices.Clone(attempts), func(a attach.Test) bool {
 		done := seen[a.ID]
-		seen[a.ID] = true
-		return done
+		seen[a.ID] = seen[a.ID] || a.Failed
+		return done || !a.Failed
 	})
 }
 
@@ -318,7 +321,7 @@ func (r *testRun) runAgain(ctx context.Context, tests []attach.Test, steady *att
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(reran)) {
-		rerun := engine.Rerun{TestID: id, Passed: reran[id].Passed, Reruns: reran[id].Times, Failed: reran[id].Failed, New: how.Always,
+		rerun := engine.Rerun{TestID: id, Passed: reran[id].Passed, Reruns: reran[id].Times, Failed: reran[id].Failed, New: how.Always, FailsAfter: reran[id].After,
 			RunID: r.info.RunID, RunAttempt: r.info.RunAttempt, Timestamp: float64(time.Now().UnixMilli()) / 1000}
 		tell(rerun)
 		if err := live.AppendRerun(r.live.Events, rerun); err != nil {

@@ -164,7 +164,7 @@ func writeSettings(folder string, s settings) error {
 type Result struct {
 	Connections int      // of browsers that were led through the proxy
 	Notes       []string // for the person, a sentence each
-	Tests       []Test   // as Playwright Test and pytest tell how they ended, each attempt
+	Tests       []Test   // as Playwright Test and pytest tell how they ended, each attempt, those of a worker in their order
 	Noted       []Noted  // of a trial
 }
 
@@ -253,8 +253,8 @@ func readResults(folder string) (tests []Test) {
 			if json.Unmarshal([]byte(line), &e) != nil || len(tests) == maxResults {
 				continue
 			}
-			tests = append(tests, Test{ID: e.id(), Runner: e.Runner, Path: e.Path, Line: e.Line, Passed: e.Passed, Took: time.Duration(e.Took) * time.Millisecond,
-				Project: e.Project, Timeout: time.Duration(e.Timeout) * time.Millisecond, Node: e.Node, names: e.names()})
+			tests = append(tests, Test{ID: e.id(), Runner: e.Runner, Path: e.Path, Line: e.Line, Passed: e.Passed, Failed: e.Failed, Took: time.Duration(e.Took) * time.Millisecond,
+				Process: filepath.Base(name), Worker: e.Worker, Project: e.Project, Titles: e.Titles, Timeout: time.Duration(e.Timeout) * time.Millisecond, Node: e.Node, names: e.names()})
 		}
 	}
 	return tests

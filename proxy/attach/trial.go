@@ -18,9 +18,14 @@ type Test struct {
 	Path   string // of the file that it is written in
 	Line   int    // 1-based, 0 when unknown
 	Passed bool   // as it was meant to
+	Failed bool   // not as it was meant to; a test that was skipped did neither
 	Took   time.Duration
 
+	Process string // that told of it, the same for all of one runner
+	Worker  string // of the process that ran it, "" for the only one of pytest
+
 	Project string        // of Playwright Test
+	Titles  []string      // of Playwright Test: those of the suites around it, and its own
 	Timeout time.Duration // of Playwright Test, 0 for none
 	Node    string        // of pytest
 
@@ -40,8 +45,10 @@ func (t Test) Result() engine.TestResult {
 // ended is what a worker tells of a test that has ended.
 type ended struct {
 	told
-	Passed bool  `json:"passed"`
-	Took   int64 `json:"took"` // ms
+	Passed bool   `json:"passed"`
+	Failed bool   `json:"failed"`
+	Took   int64  `json:"took"` // ms
+	Worker string `json:"worker"`
 }
 
 // Noted is what became of a call on a target of a trial.

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,10 +87,8 @@ func TestPytestIsLed(t *testing.T) {
 // findPython returns a Python that has pytest and its workers.
 func findPython(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(name, "-c", "import pytest, xdist").Run() == nil {
-			return name
-		}
+	if name := browsertest.Python(); name != "" {
+		return name
 	}
 	const missing = "there is no python3 with pytest and pytest-xdist (Debian: python3-pytest-xdist)"
 	if browsertest.Needed() {

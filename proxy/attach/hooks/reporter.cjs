@@ -105,7 +105,8 @@ class Reporter {
 
   tellResult(test, result) {
     const passed = result.status === "passed" && test.expectedStatus === "passed";
-    const told = { ...describe(test, result, true), passed, took: Math.round(result.duration) };
+    const failed = result.status !== "skipped" && result.status !== test.expectedStatus;
+    const told = { ...describe(test, result, true), passed, failed, took: Math.round(result.duration), worker: String(result.workerIndex) };
     fs.appendFileSync(path.join(shared, "results", this.id + ".ndjson"), JSON.stringify(told) + "\n", { mode: 0o600 });
   }
 

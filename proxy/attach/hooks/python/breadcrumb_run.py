@@ -9,6 +9,7 @@ import os
 
 _NAME = "breadcrumb-run"
 _results = {}  # outcome and seconds of the tests that run, by node id
+_config = None
 
 
 def _tell(nodeid, location, ended):
@@ -27,6 +28,8 @@ def _tell(nodeid, location, ended):
 
 
 def pytest_configure(config):
+    global _config
+    _config = config
     # The list of plugins at the top of the output is the one without this.
     try:
         plugins = config.pluginmanager._plugin_distinfo
@@ -39,11 +42,21 @@ def pytest_runtest_logstart(nodeid, location):
     _tell(nodeid, location, False)
 
 
+def _leads_workers():
+    """Reports whether this process only repeats what workers of pytest-xdist tell."""
+    try:
+        return _config.pluginmanager.hasplugin("dsession")
+    except Exception:
+        return False
+
+
 def pytest_runtest_logreport(report):
     try:
         outcome, took = _results.get(report.nodeid, ("passed", 0))
-        if report.outcome != "passed" or hasattr(report, "wasxfail"):
-            outcome = report.outcome + " not as it was meant to"
+        if report.outcome == "failed":
+            outcome = "failed"
+        elif outcome == "passed" and (report.outcome != "passed" or hasattr(report, "wasxfail")):
+            outcome = "skipped, or failed as it was meant to"
         _results[report.nodeid] = (outcome, took + report.duration)
     except Exception:
         pass
@@ -53,11 +66,12 @@ def pytest_runtest_logfinish(nodeid, location):
     _tell(nodeid, location, True)
     outcome, took = _results.pop(nodeid, ("unknown", 0))
     folder = os.environ.get("BREADCRUMB_RUN")
-    if not folder:
+    if not folder or _leads_workers():
         return
     file, line, _ = location
     told = {"runner": "pytest", "node": nodeid, "path": file, "line": (line or 0) + 1, "ended": True,
-            "passed": outcome == "passed", "took": int(took * 1000)}
+            "passed": outcome == "passed", "failed": outcome == "failed", "took": int(took * 1000),
+            "worker": os.environ.get("PYTEST_XDIST_WORKER", "")}
     try:
         with open(os.path.join(folder, "results", "%d.ndjson" % os.getpid()), "a", encoding="utf-8") as results:
             results.write(json.dumps(told) + "\n")

@@ -1,0 +1,152 @@
+package trial
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/browsertest"
+	"github.com/breadcrumb/action/proxy/attach"
+)
+
+// cart is a module whose state outlives a test.
+const cart = "left, FOLDER = [], os.environ['OUTSIDE']\n"
+
+// leaves and needs are tests of pytest: one leaves something behind, and one fails then.
+func leaves(name, what string) string {
+	return fmt.Sprintf("import cart\ndef test_%s():\n    cart.left.append('%s')\n\n", name, what)
+}
+
+func needs(condition string) string { return "import cart\ndef test_needs():\n    " + condition + "\n" }
+
+const nothing = "def test_nothing_%d():\n    pass\n\n"
+
+// pytest is real, and of the tests that failed each runs again beside another one.
+func TestTheTestThatAnotherFailsAfterIsFound(t *testing.T) {
+	t.Parallel()
+	python := browsertest.Python()
+	if python == "" {
+		t.Skip("there is no python3 with pytest and pytest-xdist (Debian: python3-pytest-xdist)")
+	}
+	many := func(from, to int) (tests string) {
+		for n := from; n < to; n++ {
+			tests += fmt.Sprintf(nothing, n)
+		}
+		return tests
+	}
+	empty := needs("assert not cart.left")
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		args  []string
+		time  time.Duration
+		want  engine.TestID
+	}{
+		{"right before it", map[string]string{"test_a.py": many(0, 3) + leaves("leaves", "mug"), "test_b.py": empty}, nil, time.Hour, "test_a.py::test_leaves"},
+		{"far before it", map[string]string{"test_a.py": many(0, 2) + leaves("leaves", "mug") + many(2, 13), "test_b.py": empty}, nil, time.Hour, "test_a.py::test_leaves"},
+		{"which ran beside it again", map[string]string{"test_a.py": leaves("leaves", "mug"), "test_b.py": empty}, nil, time.Hour, "test_a.py::test_leaves"},
+		{"with parameters", map[string]string{"test_a.py": "import cart, pytest\n@pytest.mark.parametrize('what', ['mug', 'spoon'])\ndef test_leaves(what):\n    cart.left.append(what)\n", "test_b.py": needs("assert 'spoon' not in cart.left")},
+			nil, time.Hour, "test_a.py::test_leaves[spoon]"},
+		{"in a worker of pytest-xdist", map[string]string{"test_a.py": leaves("leaves", "mug") + empty, "test_b.py": many(0, 4)}, []string{"-n", "2", "--dist", "loadfile"}, time.Hour, "test_a.py::test_leaves"},
+		{"one that failed as well", map[string]string{"test_a.py": many(0, 1) + leaves("leaves", "mug") + "    assert False\n", "test_b.py": empty}, nil, time.Hour, "test_a.py::test_leaves"},
+		{"none of two that do it together", map[string]string{"test_a.py": many(0, 2) + leaves("mug", "mug") + leaves("spoon", "spoon"), "test_b.py": needs("assert len(cart.left) < 2")}, nil, time.Hour, ""},
+		{"none of a test that fails every second time", map[string]string{"test_a.py": many(0, 3), "test_b.py": needs(
+			"file = os.path.join(cart.FOLDER, 'there')\n    there = os.path.exists(file)\n    os.remove(file) if there else open(file, 'w').close()\n    assert there")}, nil, time.Hour, ""},
+		{"none of a test that fails alone", map[string]string{"test_a.py": leaves("leaves", "mug"), "test_b.py": needs("assert False")}, nil, time.Hour, ""},
+		{"none that ends otherwise in the copy", map[string]string{"test_a.py": many(0, 1) + leaves("leaves", "mug") +
+			"    file = os.path.join(cart.FOLDER, 'there')\n    again = os.path.exists(file)\n    open(file, 'w').close()\n    assert not again\n", "test_b.py": empty}, nil, time.Hour, ""},
+		{"none before the time is over", map[string]string{"test_a.py": many(0, 3) + leaves("leaves", "mug"), "test_b.py": needs(
+			"file = os.path.join(cart.FOLDER, 'there')\n    again = os.path.exists(file)\n    open(file, 'w').close()\n    time.sleep(600 if again and cart.left else 0)\n    assert not cart.left")}, nil, 30 * time.Second, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			files := maps.Clone(c.files)
+			files["cart.py"] = cart
+			for name, text := range files {
+				files[name] = "import os, time\n" + text
+			}
+			write(t, folder, files)
+			must(t, os.Mkdir(filepath.Join(folder, ".git"), 0o755))
+			executable, err := os.Executable()
+			must(t, err)
+			o := Options{Root: folder, Folder: folder, Environ: append(os.Environ(), "OUTSIDE="+t.TempDir(), "PYTHONDONTWRITEBYTECODE=1"), Executable: executable,
+				Command: append([]string{python, "-m", "pytest", "-q", "-p", "no:cacheprovider"}, c.args...), Time: c.time, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+			ran := runOnce(t, o)
+			of := func(passed bool) attach.Test {
+				at := slices.IndexFunc(ran, func(test attach.Test) bool {
+					return test.Passed == passed && test.Failed != passed && (passed || strings.HasSuffix(string(test.ID), "needs"))
+				})
+				if at < 0 {
+					t.Fatalf("none passed or failed: %+v", ran)
+				}
+				return ran[at]
+			}
+			o.Tests = []attach.Test{of(true), of(false)}
+			reran, why, err := Rerun(t.Context(), o, Again{Times: 2, Control: o.Tests[0].ID, Ran: ran})
+			needs := o.Tests[1].ID
+			if got := reran[needs]; got.Times == 0 || got.After != c.want || why != "" || err != nil {
+				t.Errorf("%+v, why %q, error %v, want after %q", reran, why, err, c.want)
+			}
+		})
+	}
+}
+
+// runOnce runs a command as `breadcrumb run` does, and returns how its tests ended.
+func runOnce(t *testing.T, o Options) []attach.Test {
+	t.Helper()
+	session, err := attach.Open(attach.Options{Live: live.Options{Heal: string(engine.HealOff), DB: live.None, Events: live.None},
+		Folder: o.Folder, Executable: o.Executable, Environ: o.Environ, Log: o.Log})
+	must(t, err)
+	_, err = runProcess(t.Context(), o.Command, o.Folder, append(o.Environ, session.Environment()...))
+	must(t, err)
+	return session.Close().Tests
+}
+
+func TestTheNearestTestsOfItsWorkerAreLookedAt(t *testing.T) {
+	t.Parallel()
+	attempt := func(id engine.TestID, worker string, took time.Duration) attach.Test {
+		return attach.Test{ID: id, Process: "1", Worker: worker, Passed: true, Took: took}
+	}
+	skipped, other := attempt("skipped", "0", 0), attempt("other process", "0", 0)
+	skipped.Passed, other.Process = false, "2"
+	needs := attempt("needs", "0", 0)
+	var crowd []attach.Test
+	var last []engine.TestID
+	for n := range 40 {
+		id := engine.TestID(fmt.Sprintf("test %d", n))
+		crowd = append(crowd, attempt(id, "0", 0))
+		if n >= 8 {
+			last = append(last, id)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		ran  []attach.Test
+		want []engine.TestID
+	}{
+		{"in their order", []attach.Test{attempt("b", "0", 0), attempt("a", "0", 0), needs, attempt("c", "0", 0)}, []engine.TestID{"b", "a"}},
+		{"before its first attempt", []attach.Test{attempt("a", "0", 0), needs, attempt("b", "1", 0), attempt("needs", "1", 0)}, []engine.TestID{"a"}},
+		{"once each", []attach.Test{attempt("a", "0", 0), attempt("a", "0", 0), needs}, []engine.TestID{"a"}},
+		{"of no other worker or process", []attach.Test{attempt("a", "1", 0), other, attempt("b", "0", 0), needs}, []engine.TestID{"b"}},
+		{"none that was skipped", []attach.Test{attempt("a", "0", 0), skipped, needs}, []engine.TestID{"a"}},
+		{"32 at most", append(crowd, needs), last},
+		{"that took a fifth of the time", []attach.Test{attempt("a", "0", 1), attempt("b", "0", time.Minute/2), attempt("c", "0", time.Minute/2), needs}, []engine.TestID{"b", "c"}},
+	} {
+		test, before, told := behind(c.ran, "needs")
+		a := &rerunning{trying: &trying{options: Options{Time: 5 * time.Minute}}, ran: c.ran}
+		if diff := cmp.Diff(c.want, newSearch(a, test, before).before); diff != "" || !told {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
