@@ -1,10 +1,12 @@
 package ci_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -213,6 +215,59 @@ func TestANewTestThatFlakesIsTold(t *testing.T) {
 				}
 			}
 			if got != c.want || (r.Exit == ci.ExitPass) != (len(c.failed) == 0) {
+				t.Errorf("told %q, want %q; %s", got, c.want, decisions(r))
+			}
+		})
+	}
+}
+
+// What `breadcrumb run` found out of the order of tests is told and excuses nothing.
+func TestTheTestThatAnotherFailsAfterIsTold(t *testing.T) {
+	const (
+		other = engine.TestID("cart.spec.ts › fills the cart")
+		told  = `fails after "cart.spec.ts › fills the cart" in the same worker and passes alone`
+		mine  = "; this pull request changes e2e/cart.spec.ts: take it as a regression of one of the two"
+	)
+	for _, c := range []struct {
+		name    string
+		rerun   engine.Rerun
+		failed  failures
+		changed []string
+		policy  flaky.Policy
+		want    string
+		guard   string
+		passes  bool
+	}{
+		{"in quarantine, of a rerun that passed", engine.Rerun{Passed: true, FailsAfter: other}, failures{0: "FFF" + timeout}, []string{"app.ts"}, "", told, "", true},
+		{"in quarantine, of one that failed", engine.Rerun{FailsAfter: other}, failures{0: "FFF" + timeout}, nil, "", told, refuted, false},
+		{"that the pull request changes", engine.Rerun{Passed: true, FailsAfter: other}, failures{0: "FFF" + timeout}, []string{"e2e/cart.spec.ts"}, "", told + mine,
+			"it fails after a test whose file this pull request changes: e2e/cart.spec.ts", false},
+		{"beside its own file", engine.Rerun{Passed: true, FailsAfter: other}, failures{0: "FFF" + timeout}, []string{"login.spec.ts"}, "", told,
+			"this pull request changes the test's own file login.spec.ts", false},
+		{"of a test that is in no quarantine", engine.Rerun{TestID: engine.TestID(id(3)), Passed: true, FailsAfter: other}, failures{3: "F Error: x"}, nil, "", told, "", false},
+		{"under the seed's policy", engine.Rerun{TestID: engine.TestID(id(3)), Passed: true, FailsAfter: other}, failures{3: "F Error: x"}, []string{"e2e/cart.spec.ts"}, flaky.PolicySeed, told + mine, "", false},
+		{"of a test that passed in the end", engine.Rerun{Passed: true, FailsAfter: other}, nil, nil, "", "", "", true},
+		{"which no report has", engine.Rerun{Passed: true, FailsAfter: "cart.spec.ts › pays"}, failures{0: "FFF" + timeout}, nil, "", "", "", true},
+		{"itself", engine.Rerun{Passed: true, FailsAfter: engine.TestID(id(0))}, failures{0: "FFF" + timeout}, nil, "", "", "", true},
+		{"in another run", engine.Rerun{Passed: true, FailsAfter: other, RunID: -1}, failures{0: "FFF" + timeout}, []string{"e2e/cart.spec.ts"}, "", "", "", true},
+		{"of a new test", engine.Rerun{New: true, FailsAfter: other}, failures{0: "FFF" + timeout}, nil, "", "", "", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newFlaky(t)
+			cart := filepath.Join(filepath.Dir(p.cfg.JUnit[0]), "cart.xml")
+			writeFile(t, cart, `<testsuite name="cart.spec.ts"><testcase name="fills the cart" classname="cart.spec.ts" file="cart.spec.ts" time="1"/></testsuite>`)
+			writeFile(t, filepath.Join(p.cfg.Repo, "e2e", "cart.spec.ts"), "test('fills the cart', () => {});\n")
+			p.cfg.JUnit = append(p.cfg.JUnit, cart)
+			p.cfg.HealEvents = []string{filepath.Join(t.TempDir(), "run.ndjson")}
+			p.cfg.Policy, p.changed = cmp.Or(c.policy, p.cfg.Policy), c.changed
+			c.rerun.TestID, c.rerun.Reruns, c.rerun.RunAttempt = cmp.Or(c.rerun.TestID, engine.TestID(id(0))), 2, 1
+			c.rerun.RunID += 1000 + p.runs + 1
+			writeRerun(t, p, c.rerun)
+			r, got := p.pull(7, c.failed), ""
+			for _, f := range slices.Concat(r.Outcome.Verdict.Blocking, r.Outcome.Verdict.Excused) {
+				got += f.Order
+			}
+			if got != c.want || guardsOf(r) != c.guard || (r.Exit == ci.ExitPass) != c.passes {
 				t.Errorf("told %q, want %q; %s", got, c.want, decisions(r))
 			}
 		})

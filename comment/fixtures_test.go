@@ -77,7 +77,8 @@ func playwrightFailure() flaky.Failure {
 }
 
 func pytestFailure() flaky.Failure {
-	return flaky.Failure{Triage: "also fails on the default branch since a1b2c3d (3 runs); its owner is @acme/orders", Result: engine.TestResult{
+	return flaky.Failure{Triage: "also fails on the default branch since a1b2c3d (3 runs); its owner is @acme/orders",
+		Order: outcome.DescribeOrder("tests/api/test_cart.py::test_adds[*]") + "; this pull request changes tests/api/test_cart.py: take it as a regression of one of the two", Result: engine.TestResult{
 		ID: "tests/api/test_orders.py::test_refund_is_idempotent", Suite: "pytest", Class: "tests.api.test_orders",
 		Name: "test_refund_is_idempotent", File: "tests/api/test_orders.py", Line: 112,
 		Attempts: []engine.Attempt{{
@@ -138,6 +139,7 @@ func refusedHeal() engine.HealEvent {
 func excusedFailure() flaky.Failure {
 	return flaky.Failure{
 		Excuse: "in quarantine since 2026-11-02: " + evidenceEntry().Reason + "; " + evidenceEntry().ExitCriteria(),
+		Order:  outcome.DescribeOrder("tests/cart.spec.ts › Cart › empties **the** cart"),
 		Result: engine.TestResult{
 			ID: "tests/search.spec.ts › Search › debounces the input", Suite: "tests/search.spec.ts",
 			Name: "Search › debounces the input", File: "tests/search.spec.ts", Line: 19,

@@ -95,8 +95,8 @@ func hostileRun(s string) outcome.Run {
 		Root:   "apps/a b",
 		Counts: outcome.Counts{Tests: 9, Failed: 9},
 		Verdict: flaky.Verdict{
-			Blocking: []flaky.Failure{{Result: result, Guard: s, Triage: s}, {Result: bare}, {Result: result}, {Result: result}, {Result: result}, {Result: result, Guard: s, Triage: s}},
-			Excused:  []flaky.Failure{{Result: result, Excuse: s}},
+			Blocking: []flaky.Failure{{Result: result, Guard: s, Triage: s, Order: s}, {Result: bare}, {Result: result}, {Result: result}, {Result: result}, {Result: result, Guard: s, Triage: s, Order: s}},
+			Excused:  []flaky.Failure{{Result: result, Excuse: s, Order: s}},
 			Missing:  []engine.TestID{engine.TestID(s)}, Notices: []engine.Notice{notice},
 		},
 		FlakyTests: []engine.TestResult{passed},

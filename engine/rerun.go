@@ -25,7 +25,7 @@ type Rerun struct {
 	Timestamp  float64 `json:"timestamp"`   // Unix seconds, when it had ended
 
 	// FailsAfter is the test after which it was shown to fail, in the same worker, while it
-	// passes alone; "" where none was. It decides nothing.
+	// passes alone; "" where none was. It excuses nothing.
 	FailsAfter TestID `json:"fails_after,omitempty"`
 }
 

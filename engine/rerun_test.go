@@ -17,10 +17,13 @@ func lineOf(r engine.Rerun) string {
 }
 
 func TestRerunsStandAmongHealEvents(t *testing.T) {
-	want := engine.Rerun{Schema: engine.RerunSchema, TestID: "a › b", Passed: true, Reruns: 2, Failed: 1, New: true, RunID: 7, RunAttempt: 1, Timestamp: 1772359200}
+	want := engine.Rerun{Schema: engine.RerunSchema, TestID: "a › b", Passed: true, Reruns: 2, Failed: 1, New: true, RunID: 7, RunAttempt: 1, Timestamp: 1772359200, FailsAfter: "a › c"}
 	text := healedLine + "\n" + lineOf(want) + "\n" + strings.Replace(lineOf(want), `"reruns":2`, `"reruns":0`, 1) +
+		"\n" + strings.Replace(lineOf(want), `"fails_after":"a`, `"fails_after":"\u0000a`, 1) +
 		"\n" + strings.Replace(lineOf(want), `"failed":1`, `"failed":3`, 1) + "\n{\n" + refusedLine + "\n"
-	if diff := cmp.Diff([]engine.Rerun{want}, engine.ReadReruns(strings.NewReader(text))); diff != "" {
+	cleaned := want
+	cleaned.FailsAfter = "\uFFFDa › c"
+	if diff := cmp.Diff([]engine.Rerun{want, cleaned}, engine.ReadReruns(strings.NewReader(text))); diff != "" {
 		t.Errorf("reruns (-want +got):\n%s", diff)
 	}
 	events, notices := engine.ReadHeals("a", strings.NewReader(healedLine+"\n"+lineOf(want)+"\n"+refusedLine+"\n"))
@@ -31,10 +34,11 @@ func TestRerunsStandAmongHealEvents(t *testing.T) {
 
 func FuzzReadReruns(f *testing.F) {
 	f.Add(lineOf(engine.Rerun{TestID: "a", Reruns: 1}))
+	f.Add(lineOf(engine.Rerun{TestID: "a", Reruns: 1, FailsAfter: "b"}))
 	f.Add("{\r\n\uFEFF" + lineOf(engine.Rerun{TestID: "a", Passed: true, Reruns: 1, Timestamp: 1e9}))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, r := range engine.ReadReruns(strings.NewReader(text)) {
-			if r.TestID == "" || r.Reruns < 1 || r.Schema != engine.RerunSchema {
+			if r.TestID == "" || r.Reruns < 1 || r.Schema != engine.RerunSchema || r.FailsAfter != engine.NewTestID(string(r.FailsAfter)) {
 				t.Fatalf("rerun %+v", r)
 			}
 		}

@@ -43,7 +43,7 @@ type DecideInput struct {
 	Guards map[engine.TestID]string
 	// Triage says by test ID since when a failing test fails and where else.
 	Triage map[engine.TestID]string
-	// Order says by test ID which other test a failing test fails after. It decides nothing.
+	// Order says by test ID which other test a failing test fails after. It decides nothing; see Guards.
 	Order map[engine.TestID]string
 }
 
