@@ -20,21 +20,25 @@ type writer struct {
 	tx pgx.Tx
 }
 
-// InsertRun is sqlstore.Writer.InsertRun.
+// InsertRun is sqlstore.Writer.InsertRun. Rows of the same key are counted first: Citus
+// refuses to insert what a subquery returns.
 func (w writer) InsertRun(ctx context.Context, r record.RunRow) (store.Recorded, error) {
 	added := store.Recorded{At: store.FromUnix(r.RecordedAt)}
+	key := record.KeyDigest(r.Key.Args()...)
 	var ordinal int
-	err := w.tx.QueryRow(ctx, `INSERT INTO breadcrumb_runs (repository_id, key_digest, payload_digest, day, run_id, run_attempt,
+	err := w.tx.QueryRow(ctx, `SELECT count(*) FROM breadcrumb_runs WHERE repository_id = $1 AND key_digest = $2`, w.repository, key).Scan(&ordinal)
+	if err != nil {
+		return added, err
+	}
+	err = w.tx.QueryRow(ctx, `INSERT INTO breadcrumb_runs (repository_id, key_digest, payload_digest, day, run_id, run_attempt,
 		workflow, job, leg, report_digest, ordinal, origin, repository, commit_sha, head_sha, branch, pull_request, fork,
 		incomplete, started_at, recorded_at, result_count, workflow_id, pull_requests)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-			(SELECT count(*) FROM breadcrumb_runs WHERE repository_id = $1 AND key_digest = $2),
-			$11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
-		ON CONFLICT (repository_id, key_digest, payload_digest) DO NOTHING RETURNING id, ordinal`,
-		w.repository, record.KeyDigest(r.Key.Args()...), r.Payload, w.day, r.Key.Run, r.Key.Attempt,
-		r.Key.Workflow, r.Key.Job, r.Key.Leg, r.Key.ReportDigest, int(r.Origin), r.Repository, r.Commit, r.Head, r.Branch,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+		ON CONFLICT (repository_id, key_digest, payload_digest) DO NOTHING RETURNING id`,
+		w.repository, key, r.Payload, w.day, r.Key.Run, r.Key.Attempt,
+		r.Key.Workflow, r.Key.Job, r.Key.Leg, r.Key.ReportDigest, ordinal, int(r.Origin), r.Repository, r.Commit, r.Head, r.Branch,
 		r.PullRequest, r.Fork, r.Incomplete, r.StartedAt, r.RecordedAt, r.Results,
-		r.WorkflowID, r.PullRequests).Scan(&added.RunID, &ordinal)
+		r.WorkflowID, r.PullRequests).Scan(&added.RunID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return w.knownRun(ctx, r)
 	}

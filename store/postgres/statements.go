@@ -90,9 +90,10 @@ const (
 	newestHeals = ` ORDER BY timestamp DESC, id DESC LIMIT NULLIF(@newest::BIGINT, 0)) AS newest ORDER BY timestamp, id`
 )
 
-// saidFirst keeps, of two equal vetoes or lessons, the one that was said first.
+// saidFirst keeps, of two equal vetoes or lessons, the one that was said first. Citus
+// takes no function here that is not immutable, such as convert_to.
 const saidFirst = ` ON CONFLICT (repository_id, key_digest) DO UPDATE SET who = excluded.who, at = excluded.at
-	WHERE (excluded.at, convert_to(excluded.who, 'UTF8')) < (old.at, convert_to(old.who, 'UTF8'))`
+	WHERE (excluded.at, excluded.who COLLATE "C") < (old.at, old.who COLLATE "C")`
 
 const (
 	counted = ` FROM breadcrumb_runs WHERE repository_id = @repository AND (origin IN ` + store.TrustedOrigins + `
@@ -221,7 +222,7 @@ var statements = sqlstore.Statements{
 	AddAccepted: `INSERT INTO breadcrumb_accepted AS old (repository_id, key_digest, test_id, locator, fingerprint_json, who, at)
 		VALUES (@repository, @digest, @test, @locator, @fingerprint, @who, @at) ON CONFLICT (repository_id, key_digest) DO UPDATE SET
 		fingerprint_json = excluded.fingerprint_json, who = excluded.who, at = excluded.at
-		WHERE (excluded.at, convert_to(excluded.fingerprint_json, 'UTF8')) > (old.at, convert_to(old.fingerprint_json, 'UTF8'))`,
+		WHERE (excluded.at, excluded.fingerprint_json COLLATE "C") > (old.at, old.fingerprint_json COLLATE "C")`,
 	LoadAccepted: `SELECT fingerprint_json FROM breadcrumb_accepted WHERE repository_id = @repository AND key_digest = @digest`,
 	Accepted: `SELECT test_id, locator, fingerprint_json FROM breadcrumb_accepted WHERE repository_id = @repository AND (@test = '' OR test_id = @test)
 		ORDER BY convert_to(test_id, 'UTF8'), convert_to(locator, 'UTF8')`,
