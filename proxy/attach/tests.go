@@ -15,11 +15,12 @@ import (
 
 // tests says which test a connection runs.
 type tests struct {
-	file string // that the runner's worker tells it in
-	root string // of the run
+	file  string // that the runner's worker tells it in
+	root  string // of the run
+	tells bool   // whether the runner tells of each test before its calls
 
 	mu     sync.Mutex
-	waited told          // that had ended, and after which nothing came in time
+	waited *told         // that had ended, or nothing, and after which nothing came in time; nil for none
 	last   engine.TestID // found by the place of a call
 }
 
@@ -47,9 +48,10 @@ type told struct {
 const maxToldBytes = 256 << 10
 
 // A test that has ended is the one before, when the news of the next are still on their
-// way.
+// way: they come from Playwright Test's own process, which is late on a busy machine. A call
+// between two tests, as of a fixture of the worker that ends, waits this long, once.
 const (
-	newsTime  = 200 * time.Millisecond
+	newsTime  = 3 * time.Second
 	newsPause = 5 * time.Millisecond
 )
 
@@ -67,24 +69,25 @@ func (t *tests) testOf(c proxy.Call) proxy.Test {
 }
 
 // readNow returns what the worker tells now. It waits a moment where that is a test that
-// has ended.
+// has ended, or nothing yet.
 func (t *tests) readNow() (told, bool) {
 	now, known := t.read()
-	if !known || !now.Ended {
+	late := func() bool { return known && now.Ended || !known && t.tells }
+	if !late() {
 		return now, known
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for waited := time.Duration(0); now.Ended && waited < newsTime && !now.same(t.waited); waited += newsPause {
+	for waited := time.Duration(0); late() && waited < newsTime && (t.waited == nil || !now.same(*t.waited)); waited += newsPause {
 		time.Sleep(newsPause)
 		if next, ok := t.read(); ok {
-			now = next
+			now, known = next, true
 		}
 	}
-	if now.Ended {
-		t.waited = now
+	if late() {
+		t.waited = &now
 	}
-	return now, true
+	return now, known
 }
 
 func (t *tests) read() (now told, ok bool) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,6 +50,10 @@ func tell(t *testing.T, file string, n told) {
 }
 
 func TestACallIsOfTheTestThatItsWorkerRuns(t *testing.T) {
+	synctest.Test(t, callsOfATest)
+}
+
+func callsOfATest(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "1-0.json")
 	whose := &tests{file: file}
 	call := proxy.Call{Site: &engine.Site{File: "page.ts", Line: 3}}
@@ -72,16 +77,44 @@ func TestACallIsOfTheTestThatItsWorkerRuns(t *testing.T) {
 			t.Errorf("after the test: %+v", got)
 		}
 	}
-	second := told{Runner: "playwright", File: "a.spec.ts", Titles: []string{"second"}, Ended: true}
-	tell(t, file, second)
-	go func() {
-		time.Sleep(2 * newsPause)
-		second.Titles[0], second.Ended = "third", false
-		tell(t, file, second)
-	}()
-	if got := whose.testOf(call); got.ID != "a.spec.ts › third" {
-		t.Errorf("while the news of the next test are on their way: %+v", got)
+}
+
+// On a busy machine Playwright Test's own process is a second late.
+func TestACallWaitsForTheNewsOfItsTest(t *testing.T) {
+	for name, before := range map[string]*told{
+		"the first test": nil,
+		"the next test":  {Runner: "playwright", File: "a.spec.ts", Titles: []string{"one"}, Ended: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				file := filepath.Join(t.TempDir(), "1-0.json")
+				whose := &tests{file: file, tells: true}
+				if before != nil {
+					tell(t, file, *before)
+				}
+				go func() {
+					time.Sleep(time.Second)
+					tell(t, file, told{Runner: "playwright", File: "a.spec.ts", Titles: []string{"now"}})
+				}()
+				if got := whose.testOf(proxy.Call{}); got.ID != "a.spec.ts › now" {
+					t.Errorf("the call is of %q", got.ID)
+				}
+			})
+		})
 	}
+}
+
+// Nothing comes for a call that no test makes: only the first of them waits for it.
+func TestNewsThatDoNotComeAreWaitedForOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		whose := &tests{file: filepath.Join(t.TempDir(), "1-0.json"), tells: true}
+		for _, want := range []time.Duration{newsTime, 0} {
+			start := time.Now()
+			if got := whose.testOf(proxy.Call{}); got.ID != "" || time.Since(start) != want {
+				t.Errorf("a call of %q waited %s, want %s", got.ID, time.Since(start), want)
+			}
+		}
+	})
 }
 
 func TestACallIsOfTheTestAroundItsPlace(t *testing.T) {
