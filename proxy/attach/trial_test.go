@@ -18,8 +18,8 @@ func TestResultsAreReadOfEveryProcess(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for name, text := range map[string]string{
-		"1-a.ndjson": `{"runner":"playwright","project":"chromium","file":"a.spec.ts","titles":["signs in"],"ended":true,"path":"/x/a.spec.ts","line":7,"timeout":30000,"passed":true,"took":1500}` + "\nno JSON\n",
-		"2.ndjson":   `{"runner":"pytest","node":"tests/test_a.py::test_b[x]","path":"tests/test_a.py","line":3,"ended":true,"passed":false,"took":20}`,
+		"1-a.ndjson": `{"runner":"playwright","project":"chromium","file":"a.spec.ts","titles":["signs in"],"ended":true,"path":"/x/a.spec.ts","line":7,"timeout":30000,"passed":true,"failed":false,"took":1500,"worker":"3"}` + "\nno JSON\n",
+		"2.ndjson":   `{"runner":"pytest","node":"tests/test_a.py::test_b[x]","path":"tests/test_a.py","line":3,"ended":true,"passed":false,"failed":true,"took":20}`,
 		"3.txt":      "{}",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
@@ -27,8 +27,8 @@ func TestResultsAreReadOfEveryProcess(t *testing.T) {
 		}
 	}
 	want := []Test{
-		{ID: "a.spec.ts › signs in [chromium]", Runner: "playwright", Path: "/x/a.spec.ts", Line: 7, Passed: true, Took: 1500 * time.Millisecond, Project: "chromium", Timeout: 30 * time.Second},
-		{ID: "tests/test_a.py::test_b[x]", Runner: "pytest", Path: "tests/test_a.py", Line: 3, Took: 20 * time.Millisecond, Node: "tests/test_a.py::test_b[x]"},
+		{ID: "a.spec.ts › signs in [chromium]", Runner: "playwright", Path: "/x/a.spec.ts", Line: 7, Passed: true, Took: 1500 * time.Millisecond, Process: "1-a.ndjson", Worker: "3", Project: "chromium", Titles: []string{"signs in"}, Timeout: 30 * time.Second},
+		{ID: "tests/test_a.py::test_b[x]", Runner: "pytest", Path: "tests/test_a.py", Line: 3, Failed: true, Took: 20 * time.Millisecond, Process: "2.ndjson", Node: "tests/test_a.py::test_b[x]"},
 	}
 	got := readResults(folder)
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Test{})); diff != "" {
