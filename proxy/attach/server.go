@@ -212,7 +212,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // relay leads one connection until it ends.
 func (s *server) relay(name string, header http.Header, client, driver *websocket.Conn) {
 	worker := workerOf(header)
-	whose := &tests{file: filepath.Join(s.folder, testsFolder, name+"-"+worker+".json"), root: s.options.Folder, tells: worker != ""}
+	file := filepath.Join(s.folder, testsFolder, name+"-"+worker)
+	whose := &tests{file: file + ".json", own: file + ".worker.json", root: s.options.Folder, tells: worker != ""}
 	from, to := newPair(s.ctx, client, driver)
 	err := proxy.Relay(s.ctx, from, to, proxy.Options{Live: s.options.Live, Trial: settingsOf(s.options.Trial).options(s.folder), TestOf: whose.testOf, Log: s.options.Log})
 	if err != nil && websocket.CloseStatus(err) < 0 {

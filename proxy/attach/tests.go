@@ -15,7 +15,8 @@ import (
 
 // tests says which test a connection runs.
 type tests struct {
-	file  string // that the runner's worker tells it in
+	file  string // that the runner tells it in
+	own   string // that the worker itself tells it in, where it can; "" for none
 	root  string // of the run
 	tells bool   // whether the runner tells of each test before its calls
 
@@ -68,10 +69,13 @@ func (t *tests) testOf(c proxy.Call) proxy.Test {
 	return test
 }
 
-// readNow returns what the worker tells now. It waits a moment where that is a test that
-// has ended, or nothing yet.
+// readNow returns what the worker tells now, or its runner. It waits a moment where the
+// runner tells of a test that has ended, or nothing yet.
 func (t *tests) readNow() (told, bool) {
-	now, known := t.read()
+	if now, known := readTold(t.own); known {
+		return now, true
+	}
+	now, known := readTold(t.file)
 	late := func() bool { return known && now.Ended || !known && t.tells }
 	if !late() {
 		return now, known
@@ -80,7 +84,7 @@ func (t *tests) readNow() (told, bool) {
 	defer t.mu.Unlock()
 	for waited := time.Duration(0); late() && waited < newsTime && (t.waited == nil || !now.same(*t.waited)); waited += newsPause {
 		time.Sleep(newsPause)
-		if next, ok := t.read(); ok {
+		if next, ok := readTold(t.file); ok {
 			now, known = next, true
 		}
 	}
@@ -90,8 +94,8 @@ func (t *tests) readNow() (told, bool) {
 	return now, known
 }
 
-func (t *tests) read() (now told, ok bool) {
-	content, err := readStart(t.file, maxToldBytes)
+func readTold(file string) (now told, ok bool) {
+	content, err := readStart(file, maxToldBytes)
 	return now, err == nil && json.Unmarshal(content, &now) == nil
 }
 

@@ -104,6 +104,19 @@ func TestACallWaitsForTheNewsOfItsTest(t *testing.T) {
 	}
 }
 
+// What a worker tells itself is never late.
+func TestAWorkerThatTellsItsTestIsBelieved(t *testing.T) {
+	folder := t.TempDir()
+	whose := &tests{file: filepath.Join(folder, "1-0.json"), own: filepath.Join(folder, "1-0.worker.json"), tells: true}
+	tell(t, whose.file, told{Runner: "playwright", File: "a.spec.ts", Titles: []string{"before"}, Ended: true})
+	for _, ended := range []bool{false, true} {
+		tell(t, whose.own, told{Runner: "playwright", File: "a.spec.ts", Titles: []string{"now"}, Ended: ended})
+		if got := whose.testOf(proxy.Call{}); got.ID != "a.spec.ts › now" {
+			t.Errorf("ended %t: the call is of %q", ended, got.ID)
+		}
+	}
+}
+
 // Nothing comes for a call that no test makes: only the first of them waits for it.
 func TestNewsThatDoNotComeAreWaitedForOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +183,7 @@ func FuzzTold(f *testing.F) {
 			t.Fatal(err)
 		}
 		whose := &tests{file: file}
-		n, known := whose.read()
+		n, known := readTold(whose.file)
 		if !known {
 			return
 		}

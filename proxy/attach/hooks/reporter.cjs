@@ -35,6 +35,7 @@ class Reporter {
       }
       const server = this.waitForServer();
       process.env[endpointVariable] = this.requestAddress(server);
+      this.leadWorkers(suite);
     });
   }
 
@@ -99,14 +100,25 @@ class Reporter {
     return address;
   }
 
+  /**
+   * Has the workers tell which test they run: this process hears of it too late on a busy
+   * machine. Where a worker does not, what this process tells counts.
+   */
+  leadWorkers(suite) {
+    const tests = path.join(shared, "tests", this.id);
+    writeWhole(tests + ".tests", JSON.stringify(Object.fromEntries(suite.allTests().map((test) => [test.id, describe(test)]))));
+    process.env.BREADCRUMB_TESTS = tests;
+    process.execArgv.push("--require", path.join(__dirname, "worker.cjs")); // which fork takes over
+  }
+
   tellTest(test, result, ended) {
-    writeWhole(path.join(shared, "tests", `${this.id}-${result.workerIndex}.json`), JSON.stringify(describe(test, result, ended)));
+    writeWhole(path.join(shared, "tests", `${this.id}-${result.workerIndex}.json`), JSON.stringify({ ...describe(test), retry: result.retry, start: result.startTime.getTime(), ended }));
   }
 
   tellResult(test, result) {
     const passed = result.status === "passed" && test.expectedStatus === "passed";
     const failed = result.status !== "skipped" && result.status !== test.expectedStatus;
-    const told = { ...describe(test, result, true), passed, failed, took: Math.round(result.duration), worker: String(result.workerIndex) };
+    const told = { ...describe(test), ended: true, passed, failed, took: Math.round(result.duration), worker: String(result.workerIndex) };
     fs.appendFileSync(path.join(shared, "results", this.id + ".ndjson"), JSON.stringify(told) + "\n", { mode: 0o600 });
   }
 
@@ -132,12 +144,11 @@ class Reporter {
   }
 }
 
-function describe(test, result, ended) {
+function describe(test) {
   const [, project, file, ...titles] = test.titlePath();
   return {
-    runner: "playwright", project, file, titles, ended,
+    runner: "playwright", project, file, titles, timeout: test.timeout,
     path: test.location.file, line: test.location.line, column: test.location.column,
-    retry: result.retry, start: result.startTime.getTime(), timeout: test.timeout,
   };
 }
 
