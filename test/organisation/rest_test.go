@@ -16,7 +16,7 @@ func (o *organisation) comeToRest() {
 		}
 		for n := 0; ; n++ {
 			if n == restRuns {
-				o.fail(ruleHistory, "%s still has not read all of its history after %d runs", w.path, n)
+				o.fail(ruleHistory, "%s still has not read all of its history after %d runs: %+v", w.path, n, o.model.records[len(o.model.records)-1].result.Outcome.Notices)
 				return
 			}
 			o.now = o.now.Add(time.Hour)

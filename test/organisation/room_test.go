@@ -45,7 +45,7 @@ func (o *organisation) checkHeld(r *record, k kept, still []*record) {
 		return
 	}
 	for test := range r.results {
-		if _, in := k.entries[test]; in || o.wasReleased(test) || slices.Contains(o.setting.never, test) || r.leftAsBroken(test) {
+		if _, in := k.entries[test]; in || o.wasReleased(test) || slices.Contains(o.setting.never, test) || r.leftAnew(test) {
 			continue
 		}
 		all := o.commitsOf(test, r, slices.DeleteFunc(slices.Clone(still), func(s *record) bool { return s.before < o.model.left[test] }))
@@ -62,11 +62,11 @@ func (o *organisation) checkHeld(r *record, k kept, still []*record) {
 	}
 }
 
-// leftAsBroken reports whether a test left the quarantine by the run itself, because it
-// always fails now.
-func (r *record) leftAsBroken(test string) bool {
+// leftAnew reports whether a test left the quarantine by the run itself, because it always
+// fails now, or because its time there is over and only what it does afterwards counts.
+func (r *record) leftAnew(test string) bool {
 	return slices.ContainsFunc(r.result.Outcome.Changes, func(c flaky.Change) bool {
-		return nameOf(string(c.TestID)) == test && c.Released && !c.Pending && strings.HasPrefix(c.Reason, leavesBroken)
+		return nameOf(string(c.TestID)) == test && c.Released && !c.Pending && (strings.HasPrefix(c.Reason, leavesBroken) || strings.HasPrefix(c.Reason, "expired"))
 	})
 }
 
