@@ -1,9 +1,10 @@
 package trial
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,10 +35,7 @@ const nothing = "def test_nothing_%d():\n    pass\n\n"
 // pytest is real, and of the tests that failed each runs again beside another one.
 func TestTheTestThatAnotherFailsAfterIsFound(t *testing.T) {
 	t.Parallel()
-	python := browsertest.Python()
-	if python == "" {
-		t.Skip("there is no python3 with pytest and pytest-xdist (Debian: python3-pytest-xdist)")
-	}
+	python := needPytest(t)
 	many := func(from, to int) (tests string) {
 		for n := from; n < to; n++ {
 			tests += fmt.Sprintf(nothing, n)
@@ -49,39 +47,25 @@ func TestTheTestThatAnotherFailsAfterIsFound(t *testing.T) {
 		name  string
 		files map[string]string
 		args  []string
-		time  time.Duration
 		want  engine.TestID
 	}{
-		{"right before it", map[string]string{"test_a.py": many(0, 3) + leaves("leaves", "mug"), "test_b.py": empty}, nil, time.Hour, "test_a.py::test_leaves"},
-		{"far before it", map[string]string{"test_a.py": many(0, 2) + leaves("leaves", "mug") + many(2, 13), "test_b.py": empty}, nil, time.Hour, "test_a.py::test_leaves"},
-		{"which ran beside it again", map[string]string{"test_a.py": leaves("leaves", "mug"), "test_b.py": empty}, nil, time.Hour, "test_a.py::test_leaves"},
+		{"right before it", map[string]string{"test_a.py": many(0, 3) + leaves("leaves", "mug"), "test_b.py": empty}, nil, "test_a.py::test_leaves"},
+		{"far before it", map[string]string{"test_a.py": many(0, 2) + leaves("leaves", "mug") + many(2, 13), "test_b.py": empty}, nil, "test_a.py::test_leaves"},
+		{"which ran beside it again", map[string]string{"test_a.py": leaves("leaves", "mug"), "test_b.py": empty}, nil, "test_a.py::test_leaves"},
 		{"with parameters", map[string]string{"test_a.py": "import cart, pytest\n@pytest.mark.parametrize('what', ['mug', 'spoon'])\ndef test_leaves(what):\n    cart.left.append(what)\n", "test_b.py": needs("assert 'spoon' not in cart.left")},
-			nil, time.Hour, "test_a.py::test_leaves[spoon]"},
-		{"in a worker of pytest-xdist", map[string]string{"test_a.py": leaves("leaves", "mug") + empty, "test_b.py": many(0, 4)}, []string{"-n", "2", "--dist", "loadfile"}, time.Hour, "test_a.py::test_leaves"},
-		{"one that failed as well", map[string]string{"test_a.py": many(0, 1) + leaves("leaves", "mug") + "    assert False\n", "test_b.py": empty}, nil, time.Hour, "test_a.py::test_leaves"},
-		{"none of two that do it together", map[string]string{"test_a.py": many(0, 2) + leaves("mug", "mug") + leaves("spoon", "spoon"), "test_b.py": needs("assert len(cart.left) < 2")}, nil, time.Hour, ""},
-		{"none of a test that fails every second time", map[string]string{"test_a.py": many(0, 3), "test_b.py": needs(
-			"file = os.path.join(cart.FOLDER, 'there')\n    there = os.path.exists(file)\n    os.remove(file) if there else open(file, 'w').close()\n    assert there")}, nil, time.Hour, ""},
-		{"none of a test that fails alone", map[string]string{"test_a.py": leaves("leaves", "mug"), "test_b.py": needs("assert False")}, nil, time.Hour, ""},
+			nil, "test_a.py::test_leaves[spoon]"},
+		{"in a worker of pytest-xdist", map[string]string{"test_a.py": leaves("leaves", "mug") + empty, "test_b.py": many(0, 4)}, []string{"-n", "2", "--dist", "loadfile"}, "test_a.py::test_leaves"},
+		{"one that failed as well", map[string]string{"test_a.py": many(0, 1) + leaves("leaves", "mug") + "    assert False\n", "test_b.py": empty}, nil, "test_a.py::test_leaves"},
+		{"none of two that do it together", map[string]string{"test_a.py": many(0, 2) + leaves("mug", "mug") + leaves("spoon", "spoon"), "test_b.py": needs("assert len(cart.left) < 2")}, nil, ""},
+		{"none of a test that fails every second time", map[string]string{"test_a.py": many(0, 1), "test_b.py": needs(
+			"file = os.path.join(cart.FOLDER, 'there')\n    there = os.path.exists(file)\n    os.remove(file) if there else open(file, 'w').close()\n    assert there")}, nil, ""},
+		{"none of a test that fails alone", map[string]string{"test_a.py": leaves("leaves", "mug"), "test_b.py": needs("assert False")}, nil, ""},
 		{"none that ends otherwise in the copy", map[string]string{"test_a.py": many(0, 1) + leaves("leaves", "mug") +
-			"    file = os.path.join(cart.FOLDER, 'there')\n    again = os.path.exists(file)\n    open(file, 'w').close()\n    assert not again\n", "test_b.py": empty}, nil, time.Hour, ""},
-		{"none before the time is over", map[string]string{"test_a.py": many(0, 3) + leaves("leaves", "mug"), "test_b.py": needs(
-			"file = os.path.join(cart.FOLDER, 'there')\n    again = os.path.exists(file)\n    open(file, 'w').close()\n    time.sleep(600 if again and cart.left else 0)\n    assert not cart.left")}, nil, 30 * time.Second, ""},
+			"    file = os.path.join(cart.FOLDER, 'there')\n    again = os.path.exists(file)\n    open(file, 'w').close()\n    assert not again\n", "test_b.py": empty}, nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			folder := t.TempDir()
-			files := maps.Clone(c.files)
-			files["cart.py"] = cart
-			for name, text := range files {
-				files[name] = "import os, time\n" + text
-			}
-			write(t, folder, files)
-			must(t, os.Mkdir(filepath.Join(folder, ".git"), 0o755))
-			executable, err := os.Executable()
-			must(t, err)
-			o := Options{Root: folder, Folder: folder, Environ: append(os.Environ(), "OUTSIDE="+t.TempDir(), "PYTHONDONTWRITEBYTECODE=1"), Executable: executable,
-				Command: append([]string{python, "-m", "pytest", "-q", "-p", "no:cacheprovider"}, c.args...), Time: c.time, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+			o := newPytest(t, python, c.files, c.args...)
 			ran := runOnce(t, o)
 			of := func(passed bool) attach.Test {
 				at := slices.IndexFunc(ran, func(test attach.Test) bool {
@@ -93,13 +77,72 @@ func TestTheTestThatAnotherFailsAfterIsFound(t *testing.T) {
 				return ran[at]
 			}
 			o.Tests = []attach.Test{of(true), of(false)}
-			reran, why, err := Rerun(t.Context(), o, Again{Times: 2, Control: o.Tests[0].ID, Ran: ran})
-			needs := o.Tests[1].ID
-			if got := reran[needs]; got.Times == 0 || got.After != c.want || why != "" || err != nil {
+			var told []engine.TestID
+			tell := func(_ engine.TestID, r Reran) { told = append(told, r.After) }
+			reran, why, err := Rerun(t.Context(), o, Again{Times: 2, Control: o.Tests[0].ID, Ran: ran, Tell: tell})
+			if want := slices.Compact([]engine.TestID{"", c.want}); !slices.Equal(told, want) {
+				t.Errorf("told of %q, want %q", told, want)
+			}
+			if got := reran[o.Tests[1].ID]; got.Times == 0 || got.After != c.want || why != "" || err != nil {
 				t.Errorf("%+v, why %q, error %v, want after %q", reran, why, err, c.want)
 			}
 		})
 	}
+}
+
+// When time is over or the run is interrupted, what became of the tests stands, and
+// nothing is told of their order.
+func TestASearchThatIsInterruptedTellsNothing(t *testing.T) {
+	t.Parallel()
+	python := needPytest(t)
+	o := newPytest(t, python, map[string]string{"test_a.py": fmt.Sprintf(nothing, 0) + leaves("leaves", "mug"), "test_b.py": needs(
+		"file = os.path.join(cart.FOLDER, 'ran')\n    again = os.path.exists(file)\n    open(file, 'w').close()\n" +
+			"    if again and cart.left:\n        open(os.path.join(cart.FOLDER, 'hangs'), 'w').close()\n        time.sleep(3600)\n    assert not cart.left")})
+	ran := runOnce(t, o)
+	o.Tests = []attach.Test{ran[0], ran[2]}
+	ctx, cancel := context.WithCancel(t.Context())
+	told := map[engine.TestID]Reran{}
+	_, _, err := Rerun(ctx, o, Again{Times: 2, Control: ran[0].ID, Ran: ran, Tell: func(id engine.TestID, r Reran) {
+		told[id] = r
+		go func() {
+			_, outside, _ := strings.Cut(o.Environ[len(o.Environ)-1], "=")
+			for ctx.Err() == nil {
+				if _, err := os.Stat(filepath.Join(outside, "hangs")); err == nil {
+					cancel()
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}()
+	}})
+	if want := map[engine.TestID]Reran{ran[2].ID: {Passed: true, Times: 1}}; !errors.Is(err, context.Canceled) || !cmp.Equal(want, told) {
+		t.Errorf("told %+v, error %v", told, err)
+	}
+}
+
+// needPytest returns a Python that has it, and skips the test where there is none.
+func needPytest(t *testing.T) string {
+	t.Helper()
+	python := browsertest.Python()
+	if python == "" {
+		t.Skip("there is no python3 with pytest and pytest-xdist (Debian: python3-pytest-xdist)")
+	}
+	return python
+}
+
+// newPytest returns a checkout of tests of pytest and the command that runs them.
+func newPytest(t *testing.T, python string, files map[string]string, args ...string) Options {
+	t.Helper()
+	folder, outside := t.TempDir(), t.TempDir()
+	all := map[string]string{"cart.py": "import os\n" + cart}
+	for name, text := range files {
+		all[name] = "import os, time\n" + text
+	}
+	write(t, folder, all)
+	must(t, os.Mkdir(filepath.Join(folder, ".git"), 0o755))
+	executable, err := os.Executable()
+	must(t, err)
+	return Options{Root: folder, Folder: folder, Environ: append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "OUTSIDE="+outside), Executable: executable,
+		Command: append([]string{python, "-m", "pytest", "-q", "-p", "no:cacheprovider"}, args...), Time: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
 // runOnce runs a command as `breadcrumb run` does, and returns how its tests ended.

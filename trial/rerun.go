@@ -24,6 +24,10 @@ type Again struct {
 	// Ran are all attempts of the run, in their order. Of each test that ran again the one
 	// that it fails after is looked for among them; it is not where there are none.
 	Ran []attach.Test
+
+	// Tell is told what became of each test but the control, before any such search, and
+	// once more where the other test is found.
+	Tell func(engine.TestID, Reran)
 }
 
 // Reran is what became of a test that ran again.
@@ -64,25 +68,37 @@ func Rerun(ctx context.Context, o Options, how Again) (reran map[engine.TestID]R
 	}
 	defer func() { err = errors.Join(err, copied.remove()) }()
 	a := rerunning{trying: newTrying(o, s, copied), ran: how.Ran, reran: map[engine.TestID]Reran{}, alone: map[engine.TestID]Reran{}}
-	err = a.runAll(limited, how)
-	control, ran := a.reran[how.Control]
-	delete(a.reran, how.Control)
-	switch {
-	case a.why != "" || limited.Err() != nil && ctx.Err() == nil:
+	isOver := func() bool { return limited.Err() != nil && ctx.Err() == nil }
+	if err = a.runAll(limited, how); a.why != "" || isOver() {
 		err = nil
-	case err != nil:
-		return a.reran, "", err
 	}
-	if ran && !control.Passed {
-		before := len(a.reran)
-		maps.DeleteFunc(a.reran, func(_ engine.TestID, r Reran) bool { return r.Failed == r.Times })
-		if len(a.reran) < before {
-			a.why = fmt.Sprintf("%.200s passed before and fails in the copy of the checkout as well, so a failure there proves nothing", how.Control)
+	a.heed(how.Control)
+	if ctx.Err() != nil {
+		return a.reran, a.why, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.reran)) {
+		how.Tell(id, a.reran[id])
+	}
+	if err == nil && a.why == "" {
+		if err = a.searchAll(limited, how.Tell); isOver() {
+			err = nil
 		}
-	} else if err = a.searchAll(limited); limited.Err() != nil && ctx.Err() == nil {
-		err = nil
 	}
 	return a.reran, a.why, err
+}
+
+// heed takes the control out of what ran again, and with it the failures where it failed.
+func (a *rerunning) heed(control engine.TestID) {
+	r, ran := a.reran[control]
+	delete(a.reran, control)
+	if !ran || r.Passed {
+		return
+	}
+	before := len(a.reran)
+	maps.DeleteFunc(a.reran, func(_ engine.TestID, r Reran) bool { return r.Failed == r.Times })
+	if len(a.reran) < before {
+		a.why = fmt.Sprintf("%.200s passed before and fails in the copy of the checkout as well, so a failure there proves nothing", control)
+	}
 }
 
 // rerunning is a Rerun that goes on.
@@ -146,7 +162,7 @@ func behind(attempts []attach.Test, id engine.TestID) (test attach.Test, before 
 
 // searchAll looks for the tests that those which ran again fail after. One that failed
 // alone needs no other to fail.
-func (a *rerunning) searchAll(ctx context.Context) error {
+func (a *rerunning) searchAll(ctx context.Context, tell func(engine.TestID, Reran)) error {
 	made := 0
 	for _, id := range slices.Sorted(maps.Keys(a.reran)) {
 		test, before, told := behind(a.ran, id)
@@ -159,12 +175,16 @@ func (a *rerunning) searchAll(ctx context.Context) error {
 		}
 		made++
 		after, err := s.find(ctx)
-		if err != nil && !errors.Is(err, errUntold) {
+		if errors.Is(err, errUntold) {
+			continue
+		}
+		if err != nil {
 			return err
 		}
 		r := a.reran[id]
 		r.After = after
 		a.reran[id] = r
+		tell(id, r)
 	}
 	return nil
 }

@@ -62,7 +62,17 @@ func TestTestsRunAgain(t *testing.T) {
 			for _, id := range c.tests {
 				o.Tests = append(o.Tests, attach.Test{ID: id})
 			}
+			var told map[engine.TestID]Reran
+			c.how.Tell = func(id engine.TestID, r Reran) {
+				if told == nil {
+					told = map[engine.TestID]Reran{}
+				}
+				told[id] = r
+			}
 			reran, why, err := Rerun(t.Context(), o, c.how)
+			if diff := cmp.Diff(reran, told); diff != "" {
+				t.Errorf("told (-returned +told):\n%s", diff)
+			}
 			if diff := cmp.Diff(c.want, reran); diff != "" || why != c.why || err != nil {
 				t.Errorf("why %q, error %v, reran (-want +got):\n%s", why, err, diff)
 			}

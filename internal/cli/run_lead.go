@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -201,13 +200,13 @@ func (r *testRun) rerunFailed(ctx context.Context, ended attach.Result) {
 	r.say("running %s again in a copy of the checkout, for at most %s", text.Count(len(failed), what[0], what[1]), r.rerunTime)
 	isSteady := func(id engine.TestID) bool { return !past.Holds(id) }
 	r.runAgain(ctx, failed, steadyTest(ended.Tests, failed[0], isSteady), r.rerunTime, trial.Again{Times: mostReruns, Ran: ended.Tests}, func(rerun engine.Rerun) {
-		if rerun.Passed {
-			r.say("%s passed at rerun %d", rerun.TestID, rerun.Reruns)
-		} else {
-			r.say("%s failed again at rerun %d", rerun.TestID, rerun.Reruns)
-		}
-		if rerun.FailsAfter != "" {
+		switch {
+		case rerun.FailsAfter != "": // how it ended is told
 			r.say("%s %s", rerun.TestID, outcome.DescribeOrder(rerun.FailsAfter))
+		case rerun.Passed:
+			r.say("%s passed at rerun %d", rerun.TestID, rerun.Reruns)
+		default:
+			r.say("%s failed again at rerun %d", rerun.TestID, rerun.Reruns)
 		}
 	})
 }
@@ -312,6 +311,14 @@ func (r *testRun) runAgain(ctx context.Context, tests []attach.Test, steady *att
 		how.Control = steady.ID
 		tests = append(slices.Clone(tests), *steady)
 	}
+	how.Tell = func(id engine.TestID, reran trial.Reran) {
+		rerun := engine.Rerun{TestID: id, Passed: reran.Passed, Reruns: reran.Times, Failed: reran.Failed, New: how.Always, FailsAfter: reran.After,
+			RunID: r.info.RunID, RunAttempt: r.info.RunAttempt, Timestamp: float64(time.Now().UnixMilli()) / 1000}
+		tell(rerun)
+		if err := live.AppendRerun(r.live.Events, rerun); err != nil {
+			r.say("what the rerun showed is not written: %v", err)
+		}
+	}
 	reran, why, err := trial.Rerun(ctx, trial.Options{
 		Command: r.args, Root: r.root, Folder: folder, Environ: os.Environ(), Tests: tests,
 		Executable: executable, Time: most, Now: time.Now, Log: newLogger(r.streams.Err),
@@ -319,14 +326,6 @@ func (r *testRun) runAgain(ctx context.Context, tests []attach.Test, steady *att
 	if ctx.Err() != nil {
 		r.say("the reruns were interrupted, and their copy is removed")
 		return
-	}
-	for _, id := range slices.Sorted(maps.Keys(reran)) {
-		rerun := engine.Rerun{TestID: id, Passed: reran[id].Passed, Reruns: reran[id].Times, Failed: reran[id].Failed, New: how.Always, FailsAfter: reran[id].After,
-			RunID: r.info.RunID, RunAttempt: r.info.RunAttempt, Timestamp: float64(time.Now().UnixMilli()) / 1000}
-		tell(rerun)
-		if err := live.AppendRerun(r.live.Events, rerun); err != nil {
-			r.say("what the rerun showed is not written: %v", err)
-		}
 	}
 	switch {
 	case err != nil:
