@@ -79,11 +79,11 @@ func playwrightFailure() flaky.Failure {
 func pytestFailure() flaky.Failure {
 	return flaky.Failure{Triage: "also fails on the default branch since a1b2c3d (3 runs); its owner is @acme/orders",
 		Order: outcome.DescribeOrder("tests/api/test_cart.py::test_adds[*]") + "; this pull request changes tests/api/test_cart.py: take it as a regression of one of the two", Result: engine.TestResult{
-		ID: "tests/api/test_orders.py::test_refund_is_idempotent", Suite: "pytest", Class: "tests.api.test_orders",
-		Name: "test_refund_is_idempotent", File: "tests/api/test_orders.py", Line: 112,
-		Attempts: []engine.Attempt{{
-			Status: engine.StatusFailed, Message: "AssertionError: assert 2 == 1\n +  where 2 = len([<Refund 41>, <Refund 42>])",
-			Text: `def test_refund_is_idempotent(client, order):
+			ID: "tests/api/test_orders.py::test_refund_is_idempotent", Suite: "pytest", Class: "tests.api.test_orders",
+			Name: "test_refund_is_idempotent", File: "tests/api/test_orders.py", Line: 112,
+			Attempts: []engine.Attempt{{
+				Status: engine.StatusFailed, Message: "AssertionError: assert 2 == 1\n +  where 2 = len([<Refund 41>, <Refund 42>])",
+				Text: `def test_refund_is_idempotent(client, order):
         client.post(f"/orders/{order.id}/refund")
         client.post(f"/orders/{order.id}/refund")
 >       assert len(order.refunds) == 1
@@ -91,8 +91,8 @@ E       AssertionError: assert 2 == 1
 E        +  where 2 = len([<Refund 41>, <Refund 42>])
 
 tests/api/test_orders.py:112: AssertionError`,
-		}},
-	}}
+			}},
+		}}
 }
 
 func loginHeal() patch.Proposal {
