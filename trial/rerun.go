@@ -79,7 +79,7 @@ func Rerun(ctx context.Context, o Options, how Again) (reran map[engine.TestID]R
 	for _, id := range slices.Sorted(maps.Keys(a.reran)) {
 		how.Tell(id, a.reran[id])
 	}
-	if err == nil && a.why == "" {
+	if err == nil && a.why == "" && limited.Err() == nil {
 		if err = a.searchAll(limited, how.Tell); isOver() {
 			err = nil
 		}
@@ -197,12 +197,12 @@ type search struct {
 	*rerunning
 	test   attach.Test
 	before []engine.TestID               // tests of its worker, the nearest at the end
-	tests  map[engine.TestID]attach.Test // these
+	tests  map[engine.TestID]attach.Test // these and the test
 	titled bool                          // a test stands where another one does, as in a loop: its place does not tell it
 }
 
 func newSearch(a *rerunning, test attach.Test, before []attach.Test) *search {
-	s := &search{rerunning: a, test: test, tests: map[engine.TestID]attach.Test{}}
+	s := &search{rerunning: a, test: test, tests: map[engine.TestID]attach.Test{test.ID: test}}
 	took := time.Duration(0)
 	for _, t := range slices.Backward(before) {
 		if took += t.Took; took > a.options.Time/partOfTime || len(s.before) == mostBefore {
@@ -280,16 +280,13 @@ func (s *search) expect(ctx context.Context, before []engine.TestID, fails bool)
 // error is errUntold where another test ran before it, or one of these ended otherwise
 // than it had.
 func (s *search) fails(ctx context.Context, before []engine.TestID) (bool, error) {
-	tests := make([]wanted, 0, len(before)+1)
-	for _, id := range before {
-		tests = append(tests, s.wanted(s.tests[id]))
-	}
-	tests = append(tests, s.wanted(s.test))
-	if s.titled {
-		for i, id := range before {
-			tests[i].titles = s.tests[id].Titles
+	var tests []wanted
+	for _, id := range append(slices.Clone(before), s.test.ID) {
+		test := s.wanted(s.tests[id])
+		if s.titled {
+			test.titles = s.tests[id].Titles
 		}
-		tests[len(before)].titles = s.test.Titles
+		tests = append(tests, test)
 	}
 	command, err := s.suite.commandInOrder(tests)
 	if err != nil {
@@ -307,4 +304,11 @@ func (s *search) fails(ctx context.Context, before []engine.TestID) (bool, error
 		return false, errUntold
 	}
 	return got.Failed, nil
+}
+
+// commandInOrder returns the command that runs some tests and no other in one worker, in
+// their order. The runner has to have such options.
+func (s suite) commandInOrder(tests []wanted) ([]string, error) {
+	s.kept = slices.Concat(s.kept, s.runner.inOrder(tests))
+	return s.command(tests, 0)
 }

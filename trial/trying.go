@@ -167,13 +167,6 @@ func (s suite) command(tests []wanted, limit time.Duration) ([]string, error) {
 	return slices.Concat(s.program, own, s.behind), nil
 }
 
-// commandInOrder returns the command that runs some tests and no other in one worker, in
-// their order. The runner has to have such options.
-func (s suite) commandInOrder(tests []wanted) ([]string, error) {
-	s.kept = slices.Concat(s.kept, s.runner.inOrder(tests))
-	return s.command(tests, 0)
-}
-
 // unsafeOn reports whether a test's names are more than names on a system. Programs such
 // as npx are batch files on Windows, whose interpreter reads the arguments once more. A
 // filter by titles has such signs of its own.

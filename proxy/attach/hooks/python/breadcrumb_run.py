@@ -70,7 +70,7 @@ def pytest_runtest_logfinish(nodeid, location):
         return
     file, line, _ = location
     told = {"runner": "pytest", "node": nodeid, "path": file, "line": (line or 0) + 1, "ended": True,
-            "passed": outcome == "passed", "failed": outcome == "failed", "took": int(took * 1000),
+            "passed": outcome == "passed", "failed": outcome in ("failed", "unknown"), "took": int(took * 1000),
             "worker": os.environ.get("PYTEST_XDIST_WORKER", "")}
     try:
         with open(os.path.join(folder, "results", "%d.ndjson" % os.getpid()), "a", encoding="utf-8") as results:
