@@ -136,7 +136,7 @@ faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connecti
 soak: ## the promises of docs/internals/state.md in full, a simulated organisation, and a year of one repository: takes some hours
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins|Resumed' ./store/... ./state ./ci/gh
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 4h -run Organisation ./test/organisation
-	go test -count=1 -timeout 6h -v -run AYear ./test/year -days 365 -early 30 -runs 30 -tests 2000 -keep 300 -times
+	go test -count=1 -timeout 6h -v -run AYear ./test/year -days 365 -early 30 -every 30 -runs 30 -tests 2000 -keep 300 -times
 	FUZZTIME=2m .ci/fuzz
 
 reproduce: ## build a release again and compare every file's bytes: with those in RELEASED of VERSION, or with a first build

@@ -14,7 +14,7 @@ import (
 // BenchmarkRunAtFullAge is a run of the default branch where 300 runs are kept and there
 // are as many: what it restores, records, judges, lets go, saves and folds.
 func BenchmarkRunAtFullAge(b *testing.B) {
-	for name, tests := range map[string]int{"300x2k": 2000, "300x10k": 10_000} {
+	for name, tests := range map[string]int{"300x2k": 2000, "300x10k": 10_000, "300x100k": 100_000} {
 		b.Run(name, func(b *testing.B) {
 			backend := state.NewPath(b.TempDir())
 			bigSnapshot(b, backend, 300, tests)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
@@ -97,52 +98,76 @@ type AttemptReader struct {
 	row     int64 // row id of the test
 	test    int
 	run     int64
-	rank    int // of the run, -1 when it does not count
+	rank    int  // of the run, -1 when it does not count
+	open    bool // attempts were added and not finished
 	o       flaky.Observation
 	noted   bool // the test failed or healed
+	ran     bool // an attempt was not skipped
 	scratch []engine.Status
 }
 
 // ReadAttempts returns a reader of attempts. Labels are by their row ids.
 func (b *EvidenceBuilder) ReadAttempts(labels map[int64]string) *AttemptReader {
-	return &AttemptReader{b: b, labels: labels, rank: -1, row: -1}
+	return &AttemptReader{b: b, labels: labels, rank: -1, test: -1, row: math.MinInt64, run: math.MinInt64}
 }
 
 // Add adds an attempt. The attempts of a test in a run must follow upon each other, and
 // the tests of a run come in the order of their row ids; packed is attempt * 8 + status * 2
 // + healed.
 func (a *AttemptReader) Add(test, run, packed, signature, place int64) {
-	if test != a.row {
+	if test != a.row || run != a.run {
 		a.Finish()
-		a.row, a.test = test, a.b.testNumber(test)
+		a.find(test, run)
 	}
-	if a.rank < 0 || run != a.run {
-		a.Finish()
-		rank, counts := a.b.ranks[run]
-		if !counts {
-			return
-		}
-		a.run, a.rank = run, rank
-		a.o = flaky.Observation{Test: a.test, Attempts: a.scratch[:0]}
+	if a.rank < 0 {
+		return
+	}
+	if !a.open {
+		a.open, a.o = true, flaky.Observation{Test: a.test, Attempts: a.scratch[:0]}
 	}
 	status := Statuses[packed/2%4]
 	a.o.Attempts = append(a.o.Attempts, status)
 	a.scratch = a.o.Attempts
 	a.o.Healed = a.o.Healed || packed%2 == 1
 	a.noted = a.noted || status.Failing() || a.o.Healed
-	a.o.Place = cmp.Or(a.labels[place], a.o.Place)
-	if label := a.labels[signature]; status.Failing() && label != "" && !slices.Contains(a.o.Signatures, label) {
-		a.o.Signatures = append(a.o.Signatures, label)
+	a.ran = a.ran || status != engine.StatusSkipped
+	if place != 0 {
+		a.o.Place = cmp.Or(a.labels[place], a.o.Place)
 	}
+	if signature != 0 && status.Failing() {
+		if label := a.labels[signature]; label != "" && !slices.Contains(a.o.Signatures, label) {
+			a.o.Signatures = append(a.o.Signatures, label)
+		}
+	}
+}
+
+// find looks up a test and a run. Mostly the test is the one with the next number: there are
+// tens of millions of attempts in a large history.
+func (a *AttemptReader) find(test, run int64) {
+	if run != a.run {
+		rank, counts := a.b.ranks[run]
+		if !counts {
+			rank = -1
+		}
+		a.run, a.rank = run, rank
+	}
+	if test == a.row {
+		return
+	}
+	if next := a.test + 1; next < len(a.b.IDs) && a.b.IDs[next] == test {
+		a.row, a.test = test, next
+		return
+	}
+	a.row, a.test = test, a.b.testNumber(test)
 }
 
 // Finish ends the attempts of a test in a run.
 func (a *AttemptReader) Finish() {
-	if a.rank < 0 {
+	if !a.open {
 		return
 	}
 	b, run := a.b, &a.b.Runs[a.rank]
-	if slices.ContainsFunc(a.o.Attempts, func(s engine.Status) bool { return s != engine.StatusSkipped }) {
+	if a.ran {
 		b.ran[a.rank].add(a.o.Test)
 	}
 	if a.noted {
@@ -150,7 +175,7 @@ func (a *AttemptReader) Finish() {
 		a.o.Attempts = slices.Clone(a.o.Attempts)
 		run.Observations = append(run.Observations, a.o)
 	}
-	a.rank, a.noted = -1, false
+	a.open, a.noted, a.ran = false, false, false
 }
 
 // finishRuns completes the runs that the judge has not observed yet by how often

@@ -62,7 +62,7 @@ func (r Run) Ended(test int) engine.Status {
 	for _, o := range r.Observations {
 		switch {
 		case o.Test != test:
-		case o.executions() == 0, o.Healed, o.failed() && o.isTrouble():
+		case o.executions() == 0, o.Healed, o.failed() && o.isTrouble(Trouble):
 			return engine.StatusSkipped
 		case o.failed():
 			return engine.StatusFailed

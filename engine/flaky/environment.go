@@ -38,13 +38,18 @@ func Trouble(signature string) string {
 	return ""
 }
 
-// withoutTrouble returns the signatures that may be the test's own.
-func withoutTrouble(signatures []string) []string {
-	return slices.DeleteFunc(slices.Clone(signatures), func(s string) bool { return Trouble(s) != "" })
+// withoutTrouble returns the signatures that may be the test's own, as trouble says, which
+// is Trouble or remembers what that said.
+func withoutTrouble(signatures []string, trouble func(string) string) []string {
+	isTrouble := func(s string) bool { return trouble(s) != "" }
+	if !slices.ContainsFunc(signatures, isTrouble) {
+		return signatures
+	}
+	return slices.DeleteFunc(slices.Clone(signatures), isTrouble)
 }
 
 // isTrouble reports whether the observation shows nothing of the test, because all its
-// errors are the environment's.
-func (o Observation) isTrouble() bool {
-	return len(o.Signatures) > 0 && o.firstFailed() && len(withoutTrouble(o.Signatures)) == 0
+// errors are the environment's, as trouble says.
+func (o Observation) isTrouble(trouble func(string) string) bool {
+	return len(o.Signatures) > 0 && o.firstFailed() && len(withoutTrouble(o.Signatures, trouble)) == 0
 }

@@ -30,7 +30,8 @@ type leg struct {
 }
 
 // add takes in what one more run says of the test.
-func (l *leg) add(o Observation, n *newcomers) {
+func (l *leg) add(said *listed, n *newcomers) {
+	o := &said.o
 	l.healed = l.healed || o.Healed
 	switch {
 	case !o.firstFailed():
@@ -49,26 +50,28 @@ func (l *leg) add(o Observation, n *newcomers) {
 		}
 	}
 	l.lone = !l.red && n.areLone()
-	l.crowd, l.shared = l.crowd || n.inCrowd(o), l.shared || n.isShared(o)
+	l.crowd, l.shared = l.crowd || n.inCrowd(*o), l.shared || n.isShared(*o)
 	l.red = true
-	l.errors, l.place = union(l.errors, withoutTrouble(o.Signatures)), cmp.Or(o.Place, l.place)
+	l.errors, l.place = union(l.errors, said.own), cmp.Or(o.Place, l.place)
 }
 
 // listed is a test that a run lists.
 type listed struct {
-	run int
-	o   Observation
+	run     int
+	o       Observation
+	own     []string // its signatures that may be the test's own
+	trouble bool     // it shows nothing of the test
 }
 
 // listTests returns what the runs say of the tests that they list, each run's first
 // word.
-func listTests(runs []Run) map[int][]listed {
+func (t *Tracker) listTests(runs []Run) map[int][]listed {
 	tests := map[int][]listed{}
 	for i, run := range runs {
 		for _, o := range run.Observations {
 			have := tests[o.Test]
 			if n := len(have); o.executions() > 0 && (n == 0 || have[n-1].run != i) {
-				tests[o.Test] = append(have, listed{i, o})
+				tests[o.Test] = append(have, listed{i, o, withoutTrouble(o.Signatures, t.trouble), o.isTrouble(t.trouble)})
 			}
 		}
 	}
@@ -80,13 +83,13 @@ func listTests(runs []Run) map[int][]listed {
 func legsOf(legs []leg, test int, runs []Run, crowds []newcomers, said []listed) []leg {
 	legs = legs[:0]
 	for i := range runs {
-		var here *Observation
+		var here *listed
 		if len(said) > 0 && said[0].run == i {
-			here, said = &said[0].o, said[1:]
+			here, said = &said[0], said[1:]
 		} else if !runs[i].ran(test) {
 			continue
 		}
-		if here != nil && here.isTrouble() {
+		if here != nil && here.trouble {
 			continue
 		}
 		key, at := runs[i].key(), 0
@@ -100,7 +103,7 @@ func legsOf(legs []leg, test int, runs []Run, crowds []newcomers, said []listed)
 			legs[at].passed, legs[at].failing, legs[at].failures = true, false, 0
 			continue
 		}
-		legs[at].add(*here, &crowds[i])
+		legs[at].add(here, &crowds[i])
 	}
 	return legs
 }

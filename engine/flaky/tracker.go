@@ -33,6 +33,8 @@ const (
 	maxSourceCommits = 5
 	// maxSources bounds the pull requests that are remembered.
 	maxSources = 4096
+	// maxRemembered bounds the signatures of which is remembered whether they are trouble.
+	maxRemembered = 4096
 )
 
 // Tracker gathers evidence of flakiness commit by commit, a state for each test
@@ -45,6 +47,7 @@ type Tracker struct {
 	sources map[string]sourceState
 	reds    []redCommit // the newest, oldest first
 
+	trouble     func(signature string) string // Trouble
 	usual       usual
 	correlation suiteCorrelation
 	told        []suiteCorrelation // by the commit that is being observed
@@ -58,7 +61,24 @@ type sourceState struct {
 
 // NewTracker returns an empty tracker.
 func NewTracker(scope Scope) *Tracker {
-	return &Tracker{scope: scope, states: map[int]*testState{}, held: map[int]bool{}, sources: map[string]sourceState{}, usual: usual{byError: map[string]float64{}}}
+	return &Tracker{scope: scope, states: map[int]*testState{}, held: map[int]bool{}, sources: map[string]sourceState{}, trouble: rememberTrouble(), usual: usual{byError: map[string]float64{}}}
+}
+
+// rememberTrouble returns Trouble for a history, which shows the same few signatures in
+// many runs.
+func rememberTrouble() func(signature string) string {
+	said := map[string]string{}
+	return func(signature string) string {
+		trouble, known := said[signature]
+		if !known {
+			if len(said) == maxRemembered {
+				clear(said)
+			}
+			trouble = Trouble(signature)
+			said[signature] = trouble
+		}
+		return trouble
+	}
 }
 
 // Held reports whether the test proved to be flaky and did not leave since. Whether
@@ -102,7 +122,7 @@ func (t *Tracker) Observe(c Commit) {
 		return
 	}
 	t.usual.learn(runs, crowds)
-	tests := listTests(runs)
+	tests := t.listTests(runs)
 	var legs []leg
 	for test, s := range t.states {
 		if tests[test] != nil {
@@ -222,7 +242,7 @@ func (t *Tracker) countRed(c Commit) {
 	red, rerun := false, false
 	for i, run := range c {
 		for _, o := range run.Observations {
-			if o.executions() > 0 && o.failed() && !o.isTrouble() {
+			if o.executions() > 0 && o.failed() && !o.isTrouble(t.trouble) {
 				red = true
 				failed, _, passed := rerunsOf(o.Test, run, c[i+1:])
 				rerun = rerun || passed || failed > 0

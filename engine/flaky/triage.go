@@ -17,7 +17,7 @@ const recentCommits = 200
 // such as "in this pull request"; it is "" where nobody knows of a default branch, as on a
 // machine of one's own. The judge must not have observed the run's commit.
 func (j *Judge) Triage(run Run, o Observation, here string) string {
-	if o.isTrouble() {
+	if o.isTrouble(Trouble) {
 		return "trouble of the environment: " + Trouble(o.Signatures[0])
 	}
 	var said []string

@@ -79,6 +79,24 @@ func TestWhatIsPackedIsRead(t *testing.T) {
 	}
 }
 
+func TestHeadsAreThoseOfTheRows(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(200) {
+		rows := randomRows(rand.New(rand.NewPCG(seed, 2)), int(seed))
+		whole := pack(t, rows)
+		var want, got []packed.Row
+		for _, r := range rows {
+			want = append(want, packed.Row{Test: r.Test, Status: r.Status, Healed: r.Healed})
+		}
+		if err := packed.EachHead(whole, func(r *packed.Row) error { got = append(got, *r); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("seed %d: %s", seed, diff)
+		}
+	}
+}
+
 func TestAPassedAttemptTakesFourBytes(t *testing.T) {
 	t.Parallel()
 	var rows []packed.Row
@@ -132,8 +150,13 @@ func FuzzEach(f *testing.F) {
 	f.Add([]byte{1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		rows, err := unpack(b)
+		heads := 0
+		errOfHeads := packed.EachHead(b, func(*packed.Row) error { heads++; return nil })
 		if err != nil {
 			return
+		}
+		if errOfHeads != nil || heads != len(rows) {
+			t.Errorf("%d heads of %d rows, %v", heads, len(rows), errOfHeads)
 		}
 		if again, err := unpack(pack(t, rows)); err != nil || len(again) != len(rows) {
 			t.Errorf("read %d rows, packed %d, %v", len(rows), len(again), err)

@@ -32,6 +32,30 @@ func Each(packed []byte, row func(*Row) error) error {
 	return nil
 }
 
+// EachHead is Each for who needs the test, status and healed locator of each row alone: the
+// others are empty, and what they are in the bytes is not looked at. The row is reused.
+func EachHead(packed []byte, row func(*Row) error) error {
+	r, rows, ok := open(packed)
+	if !ok {
+		return ErrDamaged
+	}
+	var one Row
+	for i := range rows {
+		if !r.nextTest(i == 0) || r.heads[i] >= headEnd {
+			return ErrDamaged
+		}
+		one.Test = r.last.Test
+		one.setHead(r.heads[i])
+		if err := row(&one); err != nil {
+			return err
+		}
+	}
+	if len(r.tests) > 0 {
+		return ErrDamaged
+	}
+	return nil
+}
+
 // reader reads rows from the parts of what was packed.
 type reader struct {
 	tests, heads, rest []byte
@@ -54,27 +78,18 @@ func open(packed []byte) (r reader, rows int, ok bool) {
 
 // next reads a row.
 func (r *reader) next(row *Row) bool {
+	before := r.last
+	if !r.nextTest(before.Attempt == 0) {
+		return false
+	}
 	attempt := int64(1)
-	if r.last.Attempt == 0 {
-		id, size := binary.Varint(r.tests)
-		if size <= 0 || !isID(id) {
-			return false
-		}
-		r.last.Test, r.tests = id, r.tests[size:]
-	} else {
-		ahead, size := binary.Uvarint(r.tests)
-		if size <= 0 || ahead > 2*maxID {
-			return false
-		}
-		if r.tests = r.tests[size:]; ahead == 0 {
-			attempt = r.last.Attempt + 1
-		}
-		r.last.Test += int64(ahead)
+	if before.Attempt != 0 && r.last.Test == before.Test {
+		attempt = before.Attempt + 1
 	}
 	row.Test, row.Attempt = r.last.Test, attempt
 	head := r.heads[0]
 	r.heads = r.heads[1:]
-	row.Status, row.Healed = int(head&3), head&headHealed != 0
+	row.setHead(head)
 	row.Error, row.Environment, row.Signature, row.Place, row.At = 0, 0, 0, 0, Number{}
 	more := byte(0)
 	if head&headMore != 0 {
@@ -90,6 +105,31 @@ func (r *reader) next(row *Row) bool {
 	r.last.Attempt = row.Attempt
 	return !r.bad && head < headEnd && isID(row.Test) && row.Attempt >= attempt && row.Attempt <= maxAttempt
 }
+
+// nextTest moves on to the test of the next row.
+func (r *reader) nextTest(first bool) bool {
+	if first {
+		id, size := binary.Varint(r.tests)
+		if size <= 0 {
+			return false
+		}
+		r.last.Test, r.tests = id, r.tests[size:]
+		return isID(id)
+	}
+	// Mostly it is the next but few: Uvarint reads one byte more slowly.
+	if len(r.tests) > 0 && r.tests[0] < 0x80 {
+		r.last.Test, r.tests = r.last.Test+int64(r.tests[0]), r.tests[1:]
+		return isID(r.last.Test)
+	}
+	ahead, size := binary.Uvarint(r.tests)
+	if size <= 0 || ahead > 2*maxID {
+		return false
+	}
+	r.last.Test, r.tests = r.last.Test+int64(ahead), r.tests[size:]
+	return isID(r.last.Test)
+}
+
+func (r *Row) setHead(head byte) { r.Status, r.Healed = int(head&3), head&headHealed != 0 }
 
 func (r *reader) duration(kind byte) Number {
 	switch kind {
@@ -120,6 +160,15 @@ func (r *reader) addMore(row *Row, more byte) {
 }
 
 func (r *reader) uint() uint64 {
+	if len(r.rest) > 1 && r.rest[1] < 0x80 { // of one or two bytes, as most durations are
+		first, second := uint64(r.rest[0]), uint64(r.rest[1])
+		if first < 0x80 {
+			r.rest = r.rest[1:]
+			return first
+		}
+		r.rest = r.rest[2:]
+		return first&0x7f | second<<7
+	}
 	n, size := binary.Uvarint(r.rest)
 	if size <= 0 {
 		r.bad, r.rest = true, nil

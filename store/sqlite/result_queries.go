@@ -84,14 +84,14 @@ func (r resultQuery) selectNames(ctx context.Context, tests []int64, order strin
 
 // testsIn returns the row ids of the tests with results in runs, ascending.
 func testsIn(ctx context.Context, q queryer, runs []int64) ([]int64, error) {
-	tests := map[int64]bool{}
-	err := eachResult(ctx, q, runs, func(_ int64, row *packed.Row) error {
-		if !tests[row.Test] {
-			tests[row.Test] = true
-		}
-		return nil
+	var tests testNumbers
+	err := eachRun(ctx, q, runs, func(run int64, results []byte) error {
+		return ofRun(run, results, packed.EachHead, func(row *packed.Row) error {
+			tests.find(row.Test)
+			return nil
+		})
 	})
-	return slices.Sorted(maps.Keys(tests)), err
+	return slices.Sorted(slices.Values(tests.ids)), err
 }
 
 func (r resultQuery) knownTests(ctx context.Context) error {
@@ -215,11 +215,13 @@ func isNoted(row *packed.Row) bool { return row.Status >= 2 || row.Healed }
 
 func (r resultQuery) failing(ctx context.Context) error {
 	tests := map[int64]bool{}
-	err := eachResult(ctx, r.q, r.runs(), func(_ int64, row *packed.Row) error {
-		if isNoted(row) {
-			tests[row.Test] = true
-		}
-		return nil
+	err := eachRun(ctx, r.q, r.runs(), func(run int64, results []byte) error {
+		return ofRun(run, results, packed.EachHead, func(row *packed.Row) error {
+			if isNoted(row) {
+				tests[row.Test] = true
+			}
+			return nil
+		})
 	})
 	if err != nil {
 		return err
@@ -235,15 +237,22 @@ func (r resultQuery) failing(ctx context.Context) error {
 
 // evidence gives the results run by run.
 func (r resultQuery) evidence(ctx context.Context) error {
-	tests := r.tests()
+	ids, _ := r.args["tests"].([]int64)
+	tests := slices.Sorted(slices.Values(ids))
 	test, of, number, signature, place := r.column(0), r.column(1), r.column(2), r.column(3), r.column(4)
-	return eachResult(ctx, r.q, r.runs(), func(run int64, row *packed.Row) error {
-		if !tests[row.Test] {
-			return nil
-		}
-		*test, *of, *signature, *place = row.Test, run, row.Signature, row.Place
-		*number = row.Attempt*8 + int64(row.Status*2+healedBit(row))
-		return r.row()
+	return eachRun(ctx, r.q, r.runs(), func(run int64, results []byte) error {
+		at := 0 // the tests come in this order in each run
+		return ofRun(run, results, packed.Each, func(row *packed.Row) error {
+			for at < len(tests) && tests[at] < row.Test {
+				at++
+			}
+			if at == len(tests) || tests[at] != row.Test {
+				return nil
+			}
+			*test, *of, *signature, *place = row.Test, run, row.Signature, row.Place
+			*number = row.Attempt*8 + int64(row.Status*2+healedBit(row))
+			return r.row()
+		})
 	})
 }
 

@@ -35,12 +35,48 @@ func idList(ids []int64) string {
 // attempt; nil stands for all runs. The row is reused.
 func eachResult(ctx context.Context, q queryer, runs []int64, fn func(run int64, r *packed.Row) error) error {
 	return eachRun(ctx, q, runs, func(run int64, results []byte) error {
-		err := packed.Each(results, func(r *packed.Row) error { return fn(run, r) })
-		if errors.Is(err, packed.ErrDamaged) {
-			err = fmt.Errorf("results of run %d: %w", run, err)
-		}
-		return err
+		return ofRun(run, results, packed.Each, func(r *packed.Row) error { return fn(run, r) })
 	})
+}
+
+// ofRun calls fn with every result of a run that each, packed.Each or packed.EachHead,
+// reads.
+func ofRun(run int64, results []byte, each func([]byte, func(*packed.Row) error) error, fn func(*packed.Row) error) error {
+	err := each(results, fn)
+	if errors.Is(err, packed.ErrDamaged) {
+		err = fmt.Errorf("results of run %d: %w", run, err)
+	}
+	return err
+}
+
+// testNumbers numbers tests from 0 in the order in which they are first asked for. The
+// results of a run come in the order of its tests, mostly the same as in the run before:
+// then the next number is the one, and tens of millions of results need no look-up each.
+type testNumbers struct {
+	ids  []int64 // by number
+	of   map[int64]int
+	last int // the number that was returned last
+}
+
+// find returns the number of the test with a row id.
+func (t *testNumbers) find(test int64) int {
+	if t.last < len(t.ids) && t.ids[t.last] == test {
+		return t.last
+	}
+	if next := t.last + 1; next < len(t.ids) && t.ids[next] == test {
+		t.last = next
+		return next
+	}
+	n, known := t.of[test]
+	if !known {
+		if t.of == nil {
+			t.of = map[int64]int{}
+		}
+		n = len(t.ids)
+		t.ids, t.of[test] = append(t.ids, test), n
+	}
+	t.last = n
+	return n
 }
 
 // readResults returns the results of a run.

@@ -130,21 +130,35 @@ func (r *retention) dropRunsBehind(ctx context.Context, keep int) error {
 
 // countOver counts how many results of each test are more than is kept.
 func (r *retention) countOver(ctx context.Context, keep int) error {
+	type ledger struct {
+		tests  testNumbers
+		counts []int // results, by number
+	}
+	var trusted, others ledger
 	err := r.each(ctx, nil, func(_ int64, run retainedRun, row *packed.Row, was packed.Key) error {
-		test := ledgerTest{was.Test, run.trusted}
-		r.over[test]++
+		of := &others
+		if run.trusted {
+			of = &trusted
+		}
+		n := of.tests.find(was.Test)
+		if n == len(of.counts) {
+			of.counts = append(of.counts, 0)
+		}
+		of.counts[n]++
 		if row.At.Known && row.At.Value != run.started {
-			r.dated[test] = nil
+			r.dated[ledgerTest{was.Test, run.trusted}] = nil
 		}
 		return nil
 	})
-	for test, n := range r.over {
-		if n -= keep; n > 0 {
-			r.over[test] = n
-			continue
+	for _, of := range []*ledger{&trusted, &others} {
+		for n, count := range of.counts {
+			test := ledgerTest{of.tests.ids[n], of == &trusted}
+			if count > keep {
+				r.over[test] = count - keep
+			} else {
+				delete(r.dated, test)
+			}
 		}
-		delete(r.over, test)
-		delete(r.dated, test)
 	}
 	return err
 }

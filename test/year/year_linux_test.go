@@ -24,6 +24,7 @@ var (
 	runs  = flag.Int("runs", 2, "runs a day")
 	tests = flag.Int("tests", 100, "tests of the suite")
 	keep  = flag.Int("keep", 10, "keep-runs")
+	every = flag.Int("every", 24, "one day in so many is looked at, and those two")
 	times = flag.Bool("times", false, "compare CPU time, too")
 )
 
@@ -61,7 +62,7 @@ func TestAYearCostsNoMoreThanAMonth(t *testing.T) {
 	var before, after cost
 	for day := 1; day <= *days; day++ {
 		y.suite.change()
-		looked := day == *days || day%*early == 0
+		looked := day == *days || day == *early || day%*every == 0
 		costs := y.live(looked)
 		if !looked {
 			continue
