@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/setup/detect"
 )
@@ -137,38 +138,51 @@ func judgingSteps(suites []detect.Suite, own, expression string, ids []string) [
 	}
 	upload := strings.Replace(uploadStep(suites, ForksFile, condition+"    "+fromFork), "\n- uses: ",
 		"\n# When tests failed the comment links to them.\n- id: "+artifactName+"\n  continue-on-error: true # the verdict needs none of it\n  uses: ", 1)
-	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcomes(expression, ids) +
-		"\n    artifact-id: ${{ steps." + artifactName + ".outputs.artifact-id }}"
+	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcomes(expression, ids) + artifactInput
 	return []string{upload, judge}
 }
+
+// artifactInput names the artifact that the comment and the job summary link to.
+const artifactInput = "\n    artifact-id: ${{ steps." + artifactName + ".outputs.artifact-id }}"
 
 // leavingSteps returns the steps after those of the tests, which have the ids, where
 // the tests of pull requests are judged from outside.
 func leavingSteps(suites []detect.Suite, own string, ids []string) []string {
 	const outside = "github.event_name != 'push'"
-	failed := make([]string, len(ids))
+	unpassed, red := make([]string, len(ids)), outside
 	for i, id := range ids {
-		failed[i] = "steps." + id + ".outcome != 'success'"
+		unpassed[i] = "steps." + id + ".outcome != 'success'"
+		red += " || steps." + id + ".outcome == 'failure'"
 	}
-	condition := strings.Join(failed, " || ")
-	if len(failed) > 1 {
+	condition := strings.Join(unpassed, " || ")
+	if len(unpassed) > 1 {
 		condition = "(" + condition + ")"
 	}
 	return []string{
-		uploadStep(suites, VerdictFile, outside),
+		strings.Replace(uploadStep(suites, VerdictFile, red), "\n- uses: ", "\n# When tests of the default branch failed the job summary links to them.\n- id: "+artifactName+"\n  uses: ", 1),
 		"# The verdict asks how this run ended.\n- run: exit 1\n  if: " + outside + " && " + condition,
-		"# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  if: github.event_name == 'push'\n  with:\n    step-outcome: " + outcomes(stepOutcome, ids),
+		"# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  if: github.event_name == 'push'\n  with:\n    step-outcome: " + outcomes(stepOutcome, ids) + artifactInput,
 	}
 }
 
 // uploadStep returns the step that keeps the suites' results for another workflow.
 func uploadStep(suites []detect.Suite, file, condition string) string {
-	paths := joinGlobs(suites, ".", func(s detect.Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals) })
+	paths := joinGlobs(suites, ".", func(s detect.Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals, picturesOf(s.Heals)) })
 	// An artifact begins at the folder that all of its paths share.
 	return "# For " + path.Base(file) + "; the settings file keeps the paths as they are here.\n" +
 		"- uses: " + detect.UploadArtifact.String() + "\n" +
 		"  if: " + condition + "\n" +
 		"  with:\n" + indented(2, withText([]detect.Pair{{Key: "name", Value: artifactName}, {Key: "path", Value: SettingsFile + "\n" + paths}, {Key: "include-hidden-files", Value: "true"}}))
+}
+
+// picturesOf returns the globs of the pictures beside files of heal events.
+func picturesOf(heals []string) (pictures []string) {
+	for _, glob := range heals {
+		if path.Ext(glob) == ".ndjson" {
+			pictures = append(pictures, path.Join(path.Dir(glob), engine.PictureFolder, "*.jpg"))
+		}
+	}
+	return pictures
 }
 
 // stepOutcome is the expression of how the step with an id ended.
