@@ -51,10 +51,26 @@ func (r *run) record(ctx context.Context) error {
 		// The run was recorded before: what it put into quarantine itself must
 		// not excuse it now.
 		since := timeOf(r.cfg.Info, func() time.Time { return r.recorded.At })
-		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(since) })
+		tooLate := func(e flaky.Entry) bool { return !e.Since.Before(since) }
+		r.warnTooLate(slices.DeleteFunc(slices.Clone(before), func(e flaky.Entry) bool { return !tooLate(e) || e.AutoUnquarantine }))
+		before = slices.DeleteFunc(before, tooLate)
 	}
 	r.quarantine.before = before
 	return nil
+}
+
+// warnTooLate says which failing tests a person put into quarantine after the run had
+// been judged.
+func (r *run) warnTooLate(entries []flaky.Entry) {
+	var late []engine.TestID
+	for _, e := range entries {
+		if slices.ContainsFunc(r.collected.results, func(t engine.TestResult) bool { return t.ID == e.TestID && t.Final().Status.Failing() }) {
+			late = append(late, e.TestID)
+		}
+	}
+	if len(late) > 0 {
+		r.warn("these reports were judged before, so what came into quarantine since excuses nothing in them: run the tests again (%s)", quoteSome(late))
+	}
 }
 
 // followRenames lets tests that were moved or renamed keep their history. Only a
