@@ -19,6 +19,7 @@ func FuzzParse(f *testing.F) {
 		goEventsOf("start", "run TestA", "output TestA", "fail TestA", "fail"),
 		"TAP version 14\n1..2\n# Subtest: s\n    ok 1 - a {\n        not ok 1\n          ---\n          error: x\n          ...\n    }\n    1..1\nnot ok 1 - s # TODO\nBail out!\n",
 		inSuite(`<testcase name="a"><system-out><![CDATA[[[ATTACHMENT|a/b]]]]></system-out></testcase>`),
+		inSuite(`<testcase name="a"><failure/><system-err>- waiting for locator(&apos;#a&apos;)&#10;</system-err></testcase>`),
 	} {
 		f.Add([]byte(seed))
 	}
