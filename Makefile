@@ -107,7 +107,7 @@ schema: ## check workflows, examples, actions and the tests' workflows against G
 suites: ## run suites of Playwright Test, in four versions, and of pytest through `breadcrumb run`, and trials of 80 edits (needs npm, `make browser`, pytest with xdist)
 	SUITES=$(CURDIR)/bin/suites BREADCRUMB_BROWSER=1 CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -timeout 45m -p 1 -parallel 1 ./test/run ./trial
 
-interop: ## speak with GitHub's own npm clients, and with MCP's; read edited tests with their languages' own tools, and SQL with CockroachDB's parser (needs npm and Go's proxy)
+interop: ## speak with GitHub's own npm clients, and with MCP's; read edited tests with their languages' own tools (needs npm)
 	@$(call installed,ci/gh)
 	INTEROP=$(CURDIR)/bin/interop/ci/gh go test -count=1 -run Interop ./ci/gh
 	@$(call installed,engine/locator)
@@ -118,7 +118,6 @@ interop: ## speak with GitHub's own npm clients, and with MCP's; read edited tes
 	INTEROP=$(CURDIR)/bin/interop/mcp go test -count=1 -run Interop ./mcp
 	@$(call installed,test/native)
 	INTEROP=$(CURDIR)/bin/interop/test/native go test -count=1 -run Interop ./test/native
-	INTEROP=$(CURDIR)/store/postgres/testdata/interop go test -count=1 -run Interop ./store/postgres
 
 # installed puts a room's testdata/interop into bin/interop with its npm packages.
 installed = mkdir -p bin/interop/$(1) && cp $(1)/testdata/interop/* bin/interop/$(1)/ && \

@@ -115,8 +115,7 @@ func evalText(expr ast.Expr) (string, bool) {
 }
 
 // TestStatementsAreThoseOfOtherServers looks for what CockroachDB and Citus do not run, or
-// not as PostgreSQL does, as their documents say: no such server is here. `make interop`
-// parses the statements as CockroachDB does.
+// not as PostgreSQL does, as their documents say: no such server is here.
 func TestStatementsAreThoseOfOtherServers(t *testing.T) {
 	t.Parallel()
 	texts := readStatements(t)
