@@ -34,7 +34,7 @@ var layers = []layer{
 		{"", "calls the command", []string{"internal/cli"}},
 		{"cmd/breadcrumb", "the same, under the name that `go install` gives it", []string{"internal/cli"}},
 		{"internal/cli", "subcommands, flags, settings, signals; connects the rooms", []string{anyRoom}},
-		{"internal/setup", "`init`: finds the test suites, writes workflows and settings", []string{"internal/pwconfig", "internal/workflowlint", "internal/playwrightgo"}},
+		{"internal/setup", "`init`: finds the test suites, writes workflows and settings", []string{"engine", "internal/pwconfig", "internal/workflowlint", "internal/playwrightgo"}},
 		{"internal/workflowlint", "`doctor --workflow`: what is unsafe in a workflow, one rule each", nil},
 		{"internal/pwconfig", "reads and improves a Playwright configuration", nil},
 		{"internal/manpage", "the manual page from the commands' help", nil},
