@@ -18,6 +18,7 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
@@ -73,8 +74,13 @@ func newApply(s Streams) *cobra.Command {
 			choose = func(run outcome.Run) ([]string, error) { return askBundles(cmd.Context(), in, s.Out, run) }
 		}
 		done, err := ci.Apply(cmd.Context(), cfg, editDeps(), ids, choose)
-		if printErr := printApplied(s.Out, done, cfg.DryRun); printErr != nil && err == nil {
-			err = fmt.Errorf("print edits: %w", printErr)
+		if err == nil && len(cfg.HealEvents) == 0 {
+			done.Notices = append(done.Notices, unreadEvents()...)
+		}
+		if err == nil || len(done.Edits) > 0 {
+			if printErr := printApplied(s.Out, done, cfg.DryRun); printErr != nil && err == nil {
+				err = fmt.Errorf("print edits: %w", printErr)
+			}
 		}
 		if err != nil || cfg.DryRun || cfg.NoLearn || !keep {
 			return err
@@ -82,6 +88,14 @@ func newApply(s Streams) *cobra.Command {
 		return keepTaught(cmd.Context(), s.Out, cfg.DB, done.Edits)
 	}
 	return cmd
+}
+
+// unreadEvents says that `breadcrumb run` left heal events here that nobody asked for.
+func unreadEvents() []engine.Notice {
+	if _, err := os.Stat(defaultEvents); err != nil {
+		return nil
+	}
+	return []engine.Notice{{File: defaultEvents, Severity: engine.SeverityWarning, Reason: "not read: add --heal-events " + defaultEvents}}
 }
 
 // editDeps returns what edits are worked out with.

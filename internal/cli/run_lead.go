@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/crumb/live"
 	"github.com/breadcrumb/action/engine"
@@ -350,12 +352,7 @@ func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 		return err
 	}
 	if len(events) > 0 {
-		fmt.Fprintln(&out, "breadcrumb: heal events are in "+r.shortName(r.live.Events)+"; take the edits with")
-		if settings := knownSettings(); len(settings["junit"].items) > 0 && len(settings["heal-events"].items) > 0 {
-			fmt.Fprintln(&out, "  breadcrumb apply")
-		} else {
-			fmt.Fprintln(&out, "  breadcrumb apply --heal-events '"+r.shortName(r.live.Events)+"' --junit '<the JUnit report of this run>'")
-		}
+		fmt.Fprintln(&out, "breadcrumb: heal events are in "+r.shortName(r.live.Events)+"; "+r.nextEdits(events))
 		if r.advice != "" {
 			fmt.Fprintln(&out, "breadcrumb: "+r.advice)
 		}
@@ -381,10 +378,49 @@ func (r *testRun) nextStep(ctx context.Context) (next string, err error) {
 		next = fmt.Sprintf("%s known in %s, by which lost locators are found; ", text.Count(stats.Fingerprints, "element is", "elements are"), r.shortName(r.live.DB))
 		return err
 	})
-	if len(knownSettings()["junit"].items) > 0 {
-		return next + "'breadcrumb ci' judges this run", err
+	if r.live.Heal == string(engine.HealOff) {
+		next = strings.Replace(next, ", by which lost locators are found;", "; heal is off, so no lost locator is looked for;", 1)
 	}
-	return next + "'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows", err
+	switch reports := knownSettings()["junit"].items; {
+	case len(reports) == 0:
+		next += "'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows"
+	case !r.wroteReport(reports):
+		next += "'breadcrumb ci' judges a run that writes a report at " + strings.Join(reports, ", ") + ", and this one wrote none: " + reporterAdvice
+	default:
+		next += "'breadcrumb ci' judges this run"
+	}
+	return next, err
+}
+
+// reporterAdvice says how a run comes to write the report that is read.
+const reporterAdvice = "'breadcrumb init --edit-config' adds the reporter to Playwright's configuration; other runners have an option, such as pytest's --junitxml"
+
+// nextEdits says how the edits of the run's heal events are taken, which needs its report.
+func (r *testRun) nextEdits(events []engine.HealEvent) string {
+	settings, take := knownSettings(), "take the edits with"
+	if !slices.ContainsFunc(events, func(e engine.HealEvent) bool { return e.Outcome == engine.OutcomeHealed }) {
+		take = "look at what is suggested with"
+	}
+	switch reports := settings["junit"].items; {
+	case len(reports) == 0 || len(settings["heal-events"].items) == 0:
+		return take + "\n  breadcrumb apply --heal-events '" + r.shortName(r.live.Events) + "' --junit '<the JUnit report of this run>'"
+	case !r.wroteReport(reports):
+		return "'breadcrumb apply' takes the edits of a run that writes a report at " + report.LogLine(strings.Join(reports, ", ")) + ", and this one wrote none: " + reporterAdvice
+	}
+	return take + "\n  breadcrumb apply"
+}
+
+// wroteReport reports whether a file of these patterns is of this run.
+func (r *testRun) wroteReport(patterns []string) bool {
+	for _, pattern := range patterns {
+		names, _ := doublestar.FilepathGlob(pattern, doublestar.WithFilesOnly())
+		for _, name := range names {
+			if info, err := os.Stat(name); err == nil && !info.ModTime().Before(r.started.Truncate(time.Second)) { // some file systems keep seconds
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // knownSettings returns the settings of the file in this folder, none where it cannot be
