@@ -394,7 +394,7 @@ func (i *planWriter) printAdvice(c change, better bool, findings []pwconfig.Find
 	i.advised = true
 	fmt.Fprintln(i.out)
 	if len(bad) == 0 {
-		i.printLine("Optional: breadcrumb run suggests locators without these settings in %s. For suggestions from traces as well, breadcrumb init --edit-config makes this change:", c.name)
+		i.printLine("Optional: breadcrumb run suggests locators without these settings in %s. For suggestions from traces, and for the report that breadcrumb apply and breadcrumb ci read on your machine, breadcrumb init --edit-config makes this change:", c.name)
 		i.printDiff(c)
 		return
 	}

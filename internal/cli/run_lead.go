@@ -397,10 +397,14 @@ const reporterAdvice = "'breadcrumb init --edit-config' adds the reporter to Pla
 
 // nextEdits says how the edits of the run's heal events are taken, which needs its report.
 func (r *testRun) nextEdits(events []engine.HealEvent) string {
-	settings, take := knownSettings(), "take the edits with"
+	settings, take := knownSettings(), "take the edits"
 	if !slices.ContainsFunc(events, func(e engine.HealEvent) bool { return e.Outcome == engine.OutcomeHealed }) {
-		take = "look at what is suggested with"
+		take = "look at what is suggested"
 	}
+	if folder, err := os.Getwd(); err == nil && r.root != "" && folder != r.root {
+		take += " at the top of the repository"
+	}
+	take += " with"
 	switch reports := settings["junit"].items; {
 	case len(reports) == 0 || len(settings["heal-events"].items) == 0:
 		return take + "\n  breadcrumb apply --heal-events '" + r.shortName(r.live.Events) + "' --junit '<the JUnit report of this run>'"
