@@ -198,7 +198,7 @@ func TestTheFirstLineComesSoon(t *testing.T) {
 		least = min(least, stamp(t, first).Sub(stamp(t, started)))
 	}
 	t.Logf("first line after %v", least)
-	if least > maxFirstLine || least <= 0 {
+	if least > maxFirstLine || least < -maxFirstLine { // the tool may note the start when the program already runs
 		t.Errorf("the first line came after %v, want at most %v", least, maxFirstLine)
 	}
 }
