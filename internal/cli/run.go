@@ -42,9 +42,9 @@ Where the run is judged, in CI or with --judge, tests in quarantine that failed
 every attempt, 10 at most, run again in a copy of the checkout, twice at most. A
 rerun that passes confirms the flake: the failure is excused. One that fails as
 well refutes it: the test blocks. With --rerun always all tests that failed run
-again. Of one that does not fail alone, the test before it in its worker that it
-fails after is looked for in the same time, and told. Only Playwright Test and
-pytest tell which tests failed.
+again. Where such a test passes alone, the run looks in the same time for the
+earlier test of its worker that makes it fail, and names it. Only Playwright
+Test and pytest tell which tests failed.
 
 On a pull request in GitHub Actions the tests that it adds are repeated in a
 copy, five times, and the comment warns of those that are flaky.

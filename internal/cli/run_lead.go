@@ -373,14 +373,17 @@ func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 
 // nextStep says what a run without heal events left, and what to do next.
 func (r *testRun) nextStep(ctx context.Context) (next string, err error) {
+	known := 0
 	err = withDB(ctx, r.live.DB, toRead, func(ctx context.Context, db database) error {
 		stats, err := db.(*sqlite.DB).Stats(ctx) // run learns into a file
-		next = fmt.Sprintf("%s known in %s, by which lost locators are found; ", text.Count(stats.Fingerprints, "element is", "elements are"), r.shortName(r.live.DB))
+		known = stats.Fingerprints
 		return err
 	})
+	use := ", by which lost locators are found"
 	if r.live.Heal == string(engine.HealOff) {
-		next = strings.Replace(next, ", by which lost locators are found;", "; heal is off, so no lost locator is looked for;", 1)
+		use = "; heal is off, so no lost locator is looked for"
 	}
+	next = fmt.Sprintf("%s known in %s%s; ", text.Count(known, "element is", "elements are"), r.shortName(r.live.DB), use)
 	switch reports := knownSettings()["junit"].items; {
 	case len(reports) == 0:
 		next += "'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows"
@@ -397,21 +400,24 @@ const reporterAdvice = "'breadcrumb init --edit-config' adds the reporter to Pla
 
 // nextEdits says how the edits of the run's heal events are taken, which needs its report.
 func (r *testRun) nextEdits(events []engine.HealEvent) string {
-	settings, take := knownSettings(), "take the edits"
+	settings := knownSettings()
+	reports := settings["junit"].items
+	isSet := len(reports) > 0 && len(settings["heal-events"].items) > 0
+	if isSet && !r.wroteReport(reports) {
+		return "'breadcrumb apply' takes the edits of a run that writes a report at " + report.LogLine(strings.Join(reports, ", ")) + ", and this one wrote none: " + reporterAdvice
+	}
+	take := "take the edits"
 	if !slices.ContainsFunc(events, func(e engine.HealEvent) bool { return e.Outcome == engine.OutcomeHealed }) {
 		take = "look at what is suggested"
 	}
 	if folder, err := os.Getwd(); err == nil && r.root != "" && folder != r.root {
 		take += " at the top of the repository"
 	}
-	take += " with"
-	switch reports := settings["junit"].items; {
-	case len(reports) == 0 || len(settings["heal-events"].items) == 0:
-		return take + "\n  breadcrumb apply --heal-events '" + r.shortName(r.live.Events) + "' --junit '<the JUnit report of this run>'"
-	case !r.wroteReport(reports):
-		return "'breadcrumb apply' takes the edits of a run that writes a report at " + report.LogLine(strings.Join(reports, ", ")) + ", and this one wrote none: " + reporterAdvice
+	take += " with\n  breadcrumb apply"
+	if !isSet {
+		take += " --heal-events '" + r.shortName(r.live.Events) + "' --junit '<the JUnit report of this run>'"
 	}
-	return take + "\n  breadcrumb apply"
+	return take
 }
 
 // wroteReport reports whether a file of these patterns is of this run.
