@@ -85,8 +85,10 @@ const (
 	brisk   = "3000"
 )
 
+// environ returns the environment of a suite, as in CI: nothing is healed, so a test stops
+// at its first loss, and an edit comes from a suggestion.
 func environ(address, actionTime string) []string {
-	return append(os.Environ(), "APP_URL="+address, "ACTION_TIME="+actionTime, "CHROMIUM="+browsertest.Env("CHROMIUM"), "CHROMIUM_ARGS="+strings.Join(browsertest.Arguments, " "))
+	return append(os.Environ(), "CI=true", "APP_URL="+address, "ACTION_TIME="+actionTime, "CHROMIUM="+browsertest.Env("CHROMIUM"), "CHROMIUM_ARGS="+strings.Join(browsertest.Arguments, " "))
 }
 
 // led runs the suite with `breadcrumb run`, and returns what it printed.

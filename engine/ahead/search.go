@@ -120,15 +120,19 @@ func (s *Search) missing(p Page) (lost []engine.Fingerprint, claimed map[int][]e
 	return lost, claimed
 }
 
-// lookFor looks for one element. What another locator still finds as its own is none.
+// lookFor looks for one element. What another locator still finds as its own is none, and
+// neither is what only resembles it on a page at another address.
 func (s *Search) lookFor(p Page, f engine.Fingerprint, claimed map[int][]engine.Fingerprint) error {
 	of := use{f.TestID, f.Locator}
 	if s.seen[of] {
 		return nil
 	}
+	// On the page of another order or user the element may never have been.
+	elsewhere := f.PageAddress != p.Address()
+	doubtful := func(e engine.HealEvent) bool { return elsewhere && e.Reason != engine.ReasonAhead }
 	selector, occurrence := engine.SplitStored(f.Locator)
 	for _, i := range s.by[selector] {
-		if e := s.events[i]; heal.SameElement(e.Original, f) { // found for another use
+		if e := s.events[i]; heal.SameElement(e.Original, f) && !doubtful(e) { // found for another use
 			e.TestID, e.Occurrence, e.Original, e.Site = f.TestID, occurrence, f, f.Site
 			e.Original.Locator = selector
 			s.add(e, of)
@@ -146,7 +150,7 @@ func (s *Search) lookFor(p Page, f engine.Fingerprint, claimed map[int][]engine.
 	}
 	e, i := p.LookAhead(known, options)
 	other := func(by engine.Fingerprint) bool { return !heal.SameElement(by, f) }
-	if e.Outcome == engine.OutcomeRefused || slices.ContainsFunc(claimed[i], other) {
+	if e.Outcome == engine.OutcomeRefused || doubtful(e) || slices.ContainsFunc(claimed[i], other) {
 		return nil
 	}
 	e.TestID = f.TestID
