@@ -13,6 +13,7 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
 )
 
 // suites is a repository whose runs share a database.
@@ -121,6 +122,30 @@ func TestABranchIsNotExpectedToHaveWhatMainGainedSince(t *testing.T) {
 				t.Error("what its own last run had may vanish")
 			}
 		})
+	}
+}
+
+func TestARunIsComparedWithTheLastRunOfTheDefaultBranch(t *testing.T) {
+	t.Parallel()
+	s := newSuites(t)
+	want := outcome.Base{RunID: 103, Branch: "main", Commit: "m3", Tests: 9, DurationMS: 27_000}
+	for i, c := range []struct {
+		files       []string
+		differences string
+		missing     ci.MissingRule
+		exit        ci.Exit
+	}{
+		{[]string{"pay 6", "cart 3", "news 2"}, "+2 tests · slower by 17 s", ci.MissingAuto, ci.ExitPass}, // of 4 s each
+		{[]string{"pay 5", "cart 2"}, "−2 tests", ci.MissingAuto, ci.ExitBlocked},
+		{[]string{"pay 3"}, "−6 tests · faster by 9 s", ci.MissingWarn, ci.ExitPass},
+	} {
+		result := s.run(t, fmt.Sprint("topic/", i), fmt.Sprint("t", i), nil, c.missing, c.files...)
+		if got := result.Outcome.Base; got == nil || *got != want {
+			t.Errorf("the base is %+v", got)
+		}
+		if got := strings.Join(result.Outcome.Differences(), " · "); got != c.differences || result.Exit != c.exit {
+			t.Errorf("%s: %s, exit %d; want %s, exit %d", c.files, got, result.Exit, c.differences, c.exit)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -49,6 +50,7 @@ type history interface {
 	NameTests(ctx context.Context, e *store.Evidence, tests []int) error
 	FindTests(ctx context.Context, e *store.Evidence, names []engine.TestID) error
 	LastTests(ctx context.Context, info engine.RunInfo, reportDigest string, base *store.Base) (store.LastTests, bool, error)
+	Base(ctx context.Context, info engine.RunInfo, reportDigest string, run int64) (base outcome.Base, found bool, err error)
 	SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error)
 	KeepOrder(ctx context.Context, info engine.RunInfo, ids []engine.TestID) error
 	KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error)

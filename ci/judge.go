@@ -41,7 +41,21 @@ func (r *run) judge(ctx context.Context) error {
 		return err
 	}
 	r.reachVerdict()
+	r.compareWithBase(ctx)
 	return nil
+}
+
+// compareWithBase finds the run of the default branch that people are told the
+// differences to. The verdict is reached, and does not know of it.
+func (r *run) compareWithBase(ctx context.Context) {
+	base, found, err := r.session.DB.Base(ctx, r.cfg.Info, r.session.Self.ReportDigest, r.recorded.RunID)
+	switch {
+	case err != nil:
+		r.warn("no difference to the default branch is told: %v", err)
+		r.outcome.Notices = r.notices
+	case found:
+		r.outcome.Base = &base
+	}
 }
 
 // evaluateSeed judges every test's history by the seed's policy. A run that is

@@ -115,7 +115,7 @@ func newLinks(server string, info engine.RunInfo) links {
 // render returns the whole text. The sections stand in the order of their
 // importance, which is also the order in which they get room.
 func (p page) render(start string) string {
-	head := start + "### " + p.headline() + "\n\n" + p.factLine() + "\n"
+	head := start + "### " + p.headline() + "\n\n" + p.factLine() + "\n" + p.baseLine()
 	sections := p.causeSections()
 	sections = append(sections, p.healSections()...)
 	sections = append(sections, p.changeSections()...)
@@ -162,6 +162,21 @@ func (p page) factLine() string {
 		facts = append(facts, "dry run, nothing written")
 	}
 	return strings.Join(facts, " · ")
+}
+
+// baseLine returns the paragraph below the facts: what is otherwise than in the last run
+// of the default branch, "" for nothing.
+func (p page) baseLine() string {
+	words := p.run.Differences()
+	if len(words) == 0 {
+		return ""
+	}
+	base := p.run.Base
+	at := links{p.links.repository, ""}
+	if commitForm.MatchString(base.Commit) {
+		at.commit = base.Commit
+	}
+	return "\nCompared with " + codeSpan(base.Branch, nameWidth) + " at " + linkSpan(codeSpan(base.Commit[:min(len(base.Commit), 7)], 7), at.commitPage()) + ": " + strings.Join(words, " · ") + "\n"
 }
 
 // commitPage returns the address of the commit.

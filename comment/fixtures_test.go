@@ -182,6 +182,7 @@ func evidenceEntry() flaky.Entry {
 func mixedRun() outcome.Run {
 	run := greenRun()
 	run.Counts = outcome.Counts{Tests: 312, Passed: 308, Failed: 1, Skipped: 3, Flaky: 1, DurationMS: 252_300}
+	run.Base = &outcome.Base{RunID: 18234567000, Branch: "main", Commit: "c0ffee7890abcdef1234567890abcdef12345678", Tests: 310, Failing: 2, DurationMS: 202_000}
 	run.Verdict.Blocking = []flaky.Failure{playwrightFailure()}
 	run.Proposals = []patch.Proposal{loginHeal(), cartHeal()}
 	run.Changes = []flaky.Change{{
@@ -311,7 +312,7 @@ func untrustedRun() outcome.Run {
 
 func localRun() outcome.Run {
 	run := mixedRun()
-	run.Info, run.DryRun, run.Database = engine.RunInfo{}, true, ""
+	run.Info, run.Base, run.DryRun, run.Database = engine.RunInfo{}, nil, true, ""
 	return run
 }
 

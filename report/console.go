@@ -69,6 +69,11 @@ func (p *printer) printHeadline(run outcome.Run) {
 	for _, line := range flowItems(run.Counts.Facts(), " · ", p.width-2) {
 		p.line("  " + p.paint(dim, line))
 	}
+	if words := run.Differences(); len(words) > 0 {
+		for _, line := range wrapText("Compared with "+LogLine(run.Base.Name())+": "+strings.Join(words, " · "), p.width-2, 4) {
+			p.line("  " + p.paint(dim, line))
+		}
+	}
 }
 
 // errorLines returns the lines of a test's error that say what went wrong. It

@@ -52,6 +52,7 @@ func failingRun() outcome.Run {
 	return outcome.Run{
 		Info:   engine.RunInfo{Repository: "acme/shop", RunID: 77, RunAttempt: 1, WorkflowID: 901, Job: "web / test", MergeGroup: []int{12, 13}, Commit: "0123456789abcdef0123456789abcdef01234567", Branch: "main", StartedAt: since},
 		Counts: outcome.Counts{Tests: 1248, Passed: 1240, Failed: 3, Errors: 1, Skipped: 4, Flaky: 1, DurationMS: 192_340},
+		Base:   &outcome.Base{RunID: 76, Branch: "main", Commit: "fedcba9876543210fedcba9876543210fedcba98", Tests: 1260, Failing: 1, DurationMS: 150_000},
 		Verdict: flaky.Verdict{
 			Blocking: []flaky.Failure{
 				{Result: failing("tests/checkout.spec.ts › checkout › pays with a card", "tests/checkout.spec.ts", 42,

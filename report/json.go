@@ -59,7 +59,8 @@ type Document struct {
 	Root     string   `json:"root"`     // checkout folder inside the repository, "" for its top; files of tests, edits and refusals are relative to it
 	Run      RunInfo  `json:"run"`
 	Counts   Counts   `json:"counts"`
-	Reports  []string `json:"reports"` // report files that were read
+	Base     *Base    `json:"base,omitempty"` // what the run is compared with, left out where none is known
+	Reports  []string `json:"reports"`        // report files that were read
 
 	Causes            []Cause     `json:"causes"`              // what fails the run, each with all the tests it stops
 	Redesigns         []Redesign  `json:"redesigns,omitempty"` // pages that changed, with what is offered for each
@@ -105,6 +106,17 @@ type Counts struct {
 	Skipped    int     `json:"skipped"`
 	Flaky      int     `json:"flaky"`
 	DurationMS float64 `json:"duration_ms"`
+}
+
+// Base is the last complete run of the default branch, of the same workflow, job and leg.
+type Base struct {
+	RunID       int64    `json:"run_id"`
+	Branch      string   `json:"branch"`
+	Commit      string   `json:"commit"`
+	Tests       int      `json:"tests"`
+	Failing     int      `json:"failing"`
+	DurationMS  float64  `json:"duration_ms"`
+	Differences []string `json:"differences"` // in words, those that people are told: "+2 tests", "slower by 20 s"
 }
 
 // Test is one test of this run with its deciding attempt.
@@ -254,6 +266,7 @@ func newDocument(run outcome.Run) Document {
 		Root:              run.Root,
 		Run:               newRunInfo(run.Info),
 		Counts:            newCounts(run.Counts),
+		Base:              newBase(run),
 		Reports:           convertEach(run.Reports, func(name string) string { return name }),
 		Causes:            convertEach(run.Causes(), func(c outcome.Cause) Cause { return newCause(run, c) }),
 		Redesigns:         newRedesigns(run),
@@ -268,6 +281,15 @@ func newDocument(run outcome.Run) Document {
 		Quarantine:        convertEach(run.Quarantine, NewEntry),
 		Notices:           convertEach(allNotices(run), NewNotice),
 	}
+}
+
+// newBase returns nil for none.
+func newBase(run outcome.Run) *Base {
+	if run.Base == nil {
+		return nil
+	}
+	b := *run.Base
+	return &Base{b.RunID, b.Branch, b.Commit, b.Tests, b.Failing, b.DurationMS, convertEach(run.Differences(), func(words string) string { return words })}
 }
 
 // newRedesigns returns nil for none.

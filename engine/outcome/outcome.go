@@ -19,6 +19,7 @@ type Run struct {
 	Info        engine.RunInfo
 	Root        string // slash-separated path of the checkout folder inside the repository, "" for its top
 	Counts      Counts
+	Base        *Base // what the run is compared with, nil where none is known
 	Verdict     flaky.Verdict
 	FlakyTests  []engine.TestResult             // passed after a failing attempt
 	Proposals   []patch.Proposal                // one per healed locator of this run, then one per suggested one, then their other uses

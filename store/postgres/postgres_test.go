@@ -594,6 +594,10 @@ func TestACalledJobHasTheHistoryOfItsCaller(t *testing.T) {
 	storetest.CheckCallers(t, openPostgres(t, pgtest.URL(t), 7))
 }
 
+func TestARunIsComparedWithTheLastWholeOneOfTheDefaultBranch(t *testing.T) {
+	storetest.CheckBase(t, openPostgres(t, pgtest.URL(t), 7))
+}
+
 func TestRowsOfVersion4AreReadAsTheyWere(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)

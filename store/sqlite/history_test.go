@@ -229,3 +229,7 @@ func TestACalledJobHasTheHistoryOfItsCaller(t *testing.T) {
 	t.Parallel()
 	storetest.CheckCallers(t, freshDB(t))
 }
+
+func TestARunIsComparedWithTheLastWholeOneOfTheDefaultBranch(t *testing.T) {
+	storetest.CheckBase(t, freshDB(t))
+}

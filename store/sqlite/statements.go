@@ -156,6 +156,10 @@ var statements = sqlstore.Statements{
 		AND (origin IN ` + store.TrustedOrigins + ` OR (origin = @origin AND pull_request = @pull_request AND (pull_request <> 0 OR branch = @branch)))
 		AND (@base = '' OR origin IN ` + store.TrustedOrigins + ` AND (commit_sha = @base OR started_at <= @base_at))
 		ORDER BY origin IN ` + store.TrustedOrigins + `, @base <> '' AND commit_sha = @base DESC, started_at > @started, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
+	LastOfMain: `SELECT id, NULL, run_id, branch, commit_sha, EXISTS (SELECT 1 FROM runs other WHERE other.repository_id = runs.repository_id AND other.run_id = runs.run_id
+		AND other.run_attempt = runs.run_attempt AND other.workflow = runs.workflow AND other.job = runs.job AND other.leg = runs.leg AND other.id <> runs.id)
+		FROM runs WHERE ` + ofVariant + ` AND result_count > 0 AND NOT incomplete AND origin = @default_branch AND (@of_repository = 0 OR repository_id IN (0, @of_repository))
+		AND NOT (run_id = @run_id AND run_attempt = @run_attempt) AND started_at <= @started ORDER BY started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 2`,
 	SameReports: `SELECT run_id FROM runs WHERE ` + ofVariant + ` AND report_digest = @report_digest
 		AND run_id NOT IN (0, @run_id) AND @run_id <> 0 AND (@of_repository = 0 OR repository_id = @of_repository)
 		ORDER BY started_at DESC, run_id DESC LIMIT 1`,

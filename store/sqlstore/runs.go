@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 )
@@ -41,6 +42,81 @@ func (s *Store) LastTests(ctx context.Context, info engine.RunInfo, reportDigest
 	}
 	last.Tests, err = readColumn[engine.TestID](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
 	return last, true, store.Wrap(err, "read tests of the last run")
+}
+
+// Base returns the counts of the newest complete run of the default branch that began
+// before info's run, of the same workflow, job and leg, and false when there is none. A
+// run is the row id of info's run. None is returned where the legs of that run cannot be
+// told apart, and where it lacks a test that the run before it and info's run had: it was
+// cut off, and nobody said so.
+func (s *Store) Base(ctx context.Context, info engine.RunInfo, reportDigest string, run int64) (base outcome.Base, found bool, err error) {
+	args := keyArgs(info, reportDigest)
+	args["default_branch"] = int(store.FromDefault)
+	var ids []int64
+	var id, ofForge int64
+	var first, day any
+	var branch, commit string
+	var mixed, other bool
+	err = s.conn.Each(ctx, s.sql.LastOfMain, args, []any{&id, &day, &ofForge, &branch, &commit, &other}, func() error {
+		if len(ids) == 0 {
+			base, mixed = outcome.Base{RunID: ofForge, Branch: branch, Commit: commit}, other
+		}
+		ids, first = append(ids, id), earlierDay(first, day)
+		return nil
+	})
+	if err != nil || len(ids) == 0 || mixed || base.Commit == "" {
+		return outcome.Base{}, false, store.Wrap(err, "find the last run of the default branch")
+	}
+	tests := baseTests{run: run, base: ids[0]}
+	var test, of, number int64
+	var ms float64
+	args = Args{"day": first, "runs": append(ids, run)}
+	err = s.conn.Each(ctx, s.sql.TimelineResults, args, []any{&test, &of, &number, &ms}, func() error {
+		tests.addAttempt(test, of, store.Statuses[number>>1&3], ms)
+		return nil
+	})
+	tests.endTest()
+	base.Tests, base.Failing, base.DurationMS = tests.counts.Tests, tests.counts.Failing, tests.counts.DurationMS
+	return base, err == nil && !tests.cutOff, store.Wrap(err, "read the last run of the default branch")
+}
+
+// baseTests counts the tests of a base. Attempts are added sorted by test.
+type baseTests struct {
+	run, base int64 // row ids of the run that is compared, and of its base
+	counts    outcome.Base
+	cutOff    bool // a test is in the run and in the one before the base, and not in the base
+
+	// Of the test that attempts are being added to.
+	test                  int64
+	inRun, inBase, before bool
+	last                  engine.Status // in the base
+}
+
+func (b *baseTests) addAttempt(test, run int64, status engine.Status, ms float64) {
+	if test != b.test {
+		b.endTest()
+		b.test = test
+	}
+	switch run {
+	case b.run:
+		b.inRun = true
+	case b.base:
+		b.inBase, b.last = true, status
+		b.counts.DurationMS += ms
+	default:
+		b.before = true
+	}
+}
+
+func (b *baseTests) endTest() {
+	if b.inBase {
+		b.counts.Tests++
+		if b.last.Failing() {
+			b.counts.Failing++
+		}
+	}
+	b.cutOff = b.cutOff || b.inRun && b.before && !b.inBase
+	b.inRun, b.inBase, b.before = false, false, false
 }
 
 // keyArgs are the arguments of a statement that looks for runs of the same

@@ -40,6 +40,7 @@ type Statements struct {
 
 	KnownTests  string // name; of the @run of a @day that Reference selects
 	Reference   string // the run's id; on a server the day it was recorded, else NULL; run_id, branch, commit, whether trusted
+	LastOfMain  string // id, day as Reference has it, run_id, branch, commit, whether another run has all that tells legs apart; at most two, the newest first
 	SameReports string // run_id
 	HasTest     string // whether it ran
 	LastRun     string // see Store.LastRun
