@@ -95,16 +95,35 @@ func (r *run) followRenames(ctx context.Context) error {
 	}
 	gone, appeared = without(gone, olds), without(appeared, news)
 	tree := &sourceTree{source: r.source}
-	for _, rename := range append(renames, flaky.Renames(gone, appeared, before, here)...) {
-		if was, _, _ := rename.Old.CutFile(); !strings.HasPrefix(string(rename.New), was) && len(bySuffix(was, tree.list())) > 0 {
+	for _, rename := range flaky.Renames(gone, appeared, before, here) {
+		was, _, _ := rename.Old.CutFile()
+		if !strings.HasPrefix(string(rename.New), was) && len(bySuffix(was, tree.list())) > 0 {
 			continue // its file is still there: the other test is of another suite
 		}
+		rename.Proven = rename.Proven && len(tree.list()) > 0 && tree.whole
+		renames = append(renames, rename)
+	}
+	return r.renameTests(ctx, renames)
+}
+
+// renameTests gives each test on under its new name. The history of a test goes along, and
+// its quarantine, unless a person decided that and the new test is only likely to be it.
+func (r *run) renameTests(ctx context.Context, renames []flaky.Rename) error {
+	held, err := r.session.DB.Quarantine(ctx)
+	if err != nil {
+		return fmt.Errorf("read quarantine: %w", err)
+	}
+	for _, rename := range renames {
 		renamed, err := r.session.DB.RenameTest(ctx, rename, r.now)
 		if err != nil {
 			return err
 		}
-		if renamed {
-			r.warn("%q goes on as %q: its history stays", rename.Old, rename.New)
+		if !renamed {
+			continue
+		}
+		r.warn("%q goes on as %q: its history stays", rename.Old, rename.New)
+		if !rename.Proven && slices.ContainsFunc(held, func(e flaky.Entry) bool { return e.TestID == rename.Old && !e.ByEvidence() }) {
+			r.warn("%q is not in quarantine: %q was put there by hand, and that both are one test is only likely; if they are, put it there under its new name", rename.New, rename.Old)
 		}
 	}
 	return nil
@@ -130,7 +149,7 @@ func localRenames(gone, local, appeared []engine.TestID) []flaky.Rename {
 	for i, id := range local {
 		if id != gone[i] && here[id] {
 			here[id] = false // one test goes on once
-			renames = append(renames, flaky.Rename{Old: gone[i], New: id})
+			renames = append(renames, flaky.Rename{Old: gone[i], New: id, Proven: true})
 		}
 	}
 	return renames

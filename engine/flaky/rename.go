@@ -1,20 +1,27 @@
 package flaky
 
 import (
+	"path"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 )
 
 // Rename is a test that goes on under another identity.
-type Rename struct{ Old, New engine.TestID }
+type Rename struct {
+	Old, New engine.TestID
+	// Proven says that it is the same test beyond doubt. Where it is not, what a person
+	// decided about the old one does not hold for the new one.
+	Proven bool
+}
 
 // Renames pairs tests that vanished with tests that appeared in the same run.
 // gone and appeared hold test ids; before and now are the ids of the last and
 // of this run in the order of the source. A pair is a test whose file moved and
 // whose title stayed, or whose title changed between the same neighbours of the
 // same file. A pair must be the only one there is: when in doubt a test is new,
-// because a wrong pair would lend its quarantine to a stranger. Parametrised
+// because a wrong pair would lend its quarantine to a stranger. A pair is proven
+// where the file kept its name, too, and only its folder changed. Parametrised
 // names are identities like all others.
 func Renames(gone, appeared, before, now []engine.TestID) []Rename {
 	var pairs []Rename
@@ -24,7 +31,7 @@ func Renames(gone, appeared, before, now []engine.TestID) []Rename {
 		for _, id := range gone {
 			k := oldKey(id)
 			if k != "" && olds[k] == id && news[k] != "" && !isPaired(pairs, id, news[k]) {
-				pairs = append(pairs, Rename{id, news[k]})
+				pairs = append(pairs, Rename{id, news[k], inSameFile(id, news[k])})
 			}
 		}
 	}
@@ -42,6 +49,13 @@ func uniqueKeys(ids []engine.TestID, key func(engine.TestID) string) map[string]
 		m[k] = id
 	}
 	return m
+}
+
+// inSameFile reports whether two ids differ in the folder of their file alone.
+func inSameFile(a, b engine.TestID) bool {
+	fileA, titleA, _ := a.CutFile()
+	fileB, titleB, _ := b.CutFile()
+	return titleA == titleB && path.Base(fileA) == path.Base(fileB)
 }
 
 func isPaired(pairs []Rename, old, renamed engine.TestID) bool {

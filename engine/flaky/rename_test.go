@@ -19,7 +19,10 @@ func TestRenames(t *testing.T) {
 	}{
 		{"a file moved", []engine.TestID{"b.ts › four [chromium]"}, []engine.TestID{"c/b.ts › four [chromium]"},
 			[]engine.TestID{"a.ts › one", "a.ts › two", "a.ts › three", "c/b.ts › four [chromium]"},
-			[]flaky.Rename{{Old: "b.ts › four [chromium]", New: "c/b.ts › four [chromium]"}}},
+			[]flaky.Rename{{Old: "b.ts › four [chromium]", New: "c/b.ts › four [chromium]", Proven: true}}},
+		{"a file got another name", []engine.TestID{"b.ts › four [chromium]"}, []engine.TestID{"c.ts › four [chromium]"},
+			[]engine.TestID{"a.ts › one", "a.ts › two", "a.ts › three", "c.ts › four [chromium]"},
+			[]flaky.Rename{{Old: "b.ts › four [chromium]", New: "c.ts › four [chromium]"}}},
 		{"a title changed", []engine.TestID{"a.ts › two"}, []engine.TestID{"a.ts › zwei"},
 			[]engine.TestID{"a.ts › one", "a.ts › zwei", "a.ts › three"}, []flaky.Rename{{Old: "a.ts › two", New: "a.ts › zwei"}}},
 		{"one was removed and another added elsewhere", []engine.TestID{"a.ts › two"}, []engine.TestID{"a.ts › new"},

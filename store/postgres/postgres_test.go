@@ -134,7 +134,7 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 			{TestID: engine.TestID(test), Reason: "flips", Tier: flaky.TierChronic, FlipRate: 0.5, Owner: "@ada", Commits: []string{"c3"}},
 			{TestID: "test 3", Released: true, Reason: "stable"}, {TestID: "test 4", Pending: true}}, at))
 	case 3:
-		return said(db.RenameTest(ctx, flaky.Rename{Old: engine.TestID(test), New: engine.TestID(fmt.Sprintf("test %d", r.IntN(16)))}, at))
+		return said(db.RenameTest(ctx, flaky.Rename{Old: engine.TestID(test), New: engine.TestID(fmt.Sprintf("test %d", r.IntN(16))), Proven: r.IntN(2) == 0}, at))
 	case 4:
 		print := engine.Fingerprint{TestID: engine.TestID(test), Locator: "#" + test, Tag: "button", Text: fmt.Sprint(r.IntN(2)), Page: fmt.Sprint("/p", step%3)}
 		return said(db.SaveFingerprints(ctx, []engine.Fingerprint{print}, nil, at))

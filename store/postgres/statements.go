@@ -125,8 +125,8 @@ var statements = sqlstore.Statements{
 	ChangeTimes: `SELECT at FROM breadcrumb_quarantine_log WHERE repository_id = @repository AND test_id = @test
 		UNION ALL SELECT quarantined_at FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @digest`,
 	MoveEntry: `UPDATE breadcrumb_quarantine SET test_id = @new, test_digest = @new_digest
-		WHERE repository_id = @repository AND test_digest = @old_digest AND NOT EXISTS
-		(SELECT 1 FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @new_digest)`,
+		WHERE repository_id = @repository AND test_digest = @old_digest AND (@proven::boolean OR auto_unquarantine AND coalesce(commits, '') <> '')
+		AND NOT EXISTS (SELECT 1 FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @new_digest)`,
 	LogChange: `INSERT INTO breadcrumb_quarantine_log (repository_id, at, test_id, action, who, reason, tier, flip_rate)
 		VALUES (@repository, @at, @test, @action, @who, @reason, @tier, @flip_rate)`,
 	Settings: `SELECT test_id, reason FROM breadcrumb_quarantine_log

@@ -24,7 +24,7 @@ func TestARenamedTestKeepsItsHistoryAndItsQuarantine(t *testing.T) {
 	if err := db.QuarantineAdd(t.Context(), flaky.Entry{TestID: "t", Reason: "r", Since: now}, "ada"); err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := db.RenameTest(t.Context(), flaky.Rename{Old: "t", New: "new"}, now); !ok || err != nil {
+	if ok, err := db.RenameTest(t.Context(), flaky.Rename{Old: "t", New: "new", Proven: true}, now); !ok || err != nil {
 		t.Fatalf("renamed %v, %v", ok, err)
 	}
 	checkHistories(t, db, 20, pull, []flaky.History{{TestID: "new", Statuses: []engine.Status{"passed", "failed"}}})
@@ -34,6 +34,40 @@ func TestARenamedTestKeepsItsHistoryAndItsQuarantine(t *testing.T) {
 	}
 	if diff := cmp.Diff([]flaky.Entry{{TestID: "new", Reason: "r", Since: now}}, entries); diff != "" {
 		t.Errorf("quarantine (-want +got):\n%s", diff)
+	}
+}
+
+func TestOnlyQuarantineByEvidenceGoesToATestThatIsLikelyTheSame(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0).UTC()
+	for name, c := range map[string]struct {
+		entry  flaky.Entry
+		proven bool
+		want   engine.TestID
+	}{
+		"by hand":                         {flaky.Entry{}, false, "t"},
+		"by hand, until it is stable":     {flaky.Entry{AutoUnquarantine: true}, false, "t"},
+		"by evidence":                     {flaky.Entry{AutoUnquarantine: true, Commits: []string{"a1"}}, false, "new"},
+		"by hand, where it is proven":     {flaky.Entry{}, true, "new"},
+		"by evidence, where it is proven": {flaky.Entry{AutoUnquarantine: true, Commits: []string{"a1"}}, true, "new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := freshDB(t)
+			recordRun(t, db, ran(engine.RunInfo{}, 1, "passed"))
+			c.entry.TestID, c.entry.Reason, c.entry.Since = "t", "r", now
+			if err := db.QuarantineAdd(t.Context(), c.entry, "ada"); err != nil {
+				t.Fatal(err)
+			}
+			if ok, err := db.RenameTest(t.Context(), flaky.Rename{Old: "t", New: "new", Proven: c.proven}, now); !ok || err != nil {
+				t.Fatalf("renamed %v, %v", ok, err)
+			}
+			c.entry.TestID = c.want
+			entries, err := db.Quarantine(t.Context())
+			if diff := cmp.Diff([]flaky.Entry{c.entry}, entries); err != nil || diff != "" {
+				t.Errorf("%v, quarantine (-want +got):\n%s", err, diff)
+			}
+		})
 	}
 }
 

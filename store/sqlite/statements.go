@@ -142,7 +142,8 @@ var statements = sqlstore.Statements{
 	ReleaseAside: `DELETE FROM quarantine_aside WHERE test_id = @test`,
 	ChangeTimes: `SELECT at FROM quarantine_log WHERE test_id = @test UNION ALL SELECT quarantined_at FROM quarantine WHERE test_id = @test
 		UNION ALL SELECT quarantined_at FROM quarantine_aside WHERE test_id = @test`,
-	MoveEntry: `UPDATE OR IGNORE quarantine SET test_id = @new WHERE test_id = @old`,
+	MoveEntry: `UPDATE OR IGNORE quarantine SET test_id = @new WHERE test_id = @old
+		AND (@proven OR auto_unquarantine <> 0 AND coalesce(commits, '') <> '')`,
 	LogChange: `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate)
 		VALUES (@at, @test, @action, @who, @reason, @tier, @flip_rate)`,
 	Settings: `SELECT test_id, reason FROM quarantine_log WHERE action = @setting ORDER BY at, id`,

@@ -88,9 +88,10 @@ func (s *Store) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, 
 }
 
 // MoveEntry gives the quarantine entry of a renamed test, if it has one, to its
-// new name, and logs that.
+// new name, and logs that. Where it is not proven to be the same test only an entry by
+// evidence goes along: the errors that were seen still guard that one.
 func (s *Store) MoveEntry(ctx context.Context, tx Conn, r flaky.Rename, now time.Time) error {
-	n, err := tx.Exec(ctx, s.sql.MoveEntry, Args{"old": r.Old, "new": r.New,
+	n, err := tx.Exec(ctx, s.sql.MoveEntry, Args{"old": r.Old, "new": r.New, "proven": r.Proven,
 		"old_digest": record.KeyDigest(r.Old), "new_digest": record.KeyDigest(r.New)})
 	if err != nil || n == 0 {
 		return err

@@ -33,7 +33,7 @@ type Statements struct {
 	Release, ReleaseAuto string // ReleaseAuto leaves an entry that only a person releases
 	ReleaseAside         string // what the entry hid; "" where nothing is merged
 	ChangeTimes          string // when a test, or a setting of that name, was changed, and since when it has an entry
-	MoveEntry            string // from @old to @new, or by their digests
+	MoveEntry            string // from @old to @new, or by their digests; only one by evidence unless @proven
 	LogChange            string
 	Settings             string // name, value
 	QuarantineLog        string // at, who, test, whether released, whether a setting, reason, tier, flip rate
