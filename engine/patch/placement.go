@@ -2,6 +2,7 @@ package patch
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -294,6 +295,9 @@ func (s *scope) tooManyError(hits []hit) error {
 	return fmt.Errorf("%s stands at %d places in %s (%s)", quoteOld(s.change), len(hits), s.test.Name(), lineList(hits))
 }
 
+// errAbsent says of a locator that no file that the test reaches has it.
+var errAbsent = errors.New("does not stand in")
+
 // absenceError says why no literal can be edited.
 func (s *scope) absenceError(all searchResult) error {
 	value := quoteOld(s.change)
@@ -315,7 +319,7 @@ func (s *scope) absenceError(all searchResult) error {
 	case imported > 1:
 		where += fmt.Sprintf(" or the %d files that it imports", imported)
 	}
-	return fmt.Errorf("%s does not stand in %s", value, where)
+	return fmt.Errorf("%s %w %s", value, errAbsent, where)
 }
 
 // receiverError says that the calls of hits are made on another locator than the

@@ -166,6 +166,9 @@ const unproven = 0.7
 // addEdit fills in the edit, or returns the reason why there is none.
 func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error {
 	where, placement, err := s.findLiteral()
+	if errors.Is(err, errAbsent) && p.isEdited(s, out.Heal) {
+		return fmt.Errorf("the edit is in the file already: line %d of %s has the new locator", s.site.Line, s.siteFile.Name())
+	}
 	if err == nil {
 		err = p.refuseUsedByPassed(where, s, out.Heal, t)
 	}
@@ -191,6 +194,24 @@ func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error 
 		out.Code = locator.Print(edited, where.in.Dialect.Print)
 	}
 	return nil
+}
+
+// isEdited reports whether the line that the event names has the new locator in the place
+// of the old one.
+func (p *Proposer) isEdited(s *scope, h engine.HealEvent) bool {
+	if s.site == nil || s.siteFile == nil {
+		return false
+	}
+	written := []locator.Part{s.change.new}
+	for _, getter := range p.gettersOf(hit{Argument: calls.Argument{Kind: s.change.old.Kind}, value: s.change.new.Value}, s, h) {
+		written = append(written, getter.Parts[len(s.change.before)])
+	}
+	return slices.ContainsFunc(written, func(part locator.Part) bool {
+		made := s.change
+		made.old = part
+		hits, _ := findHits(s.siteFile, s.tree, made)
+		return len(hitsOnSite(s.siteFile, filterPlaces(hits, func(x hit) bool { return x.receiver != calls.No }), *s.site)) == 1
+	})
 }
 
 // editOf returns the edit of a hit and the new locator as the edited call makes it: a new

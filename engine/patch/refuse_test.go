@@ -251,3 +251,32 @@ func TestProposeLeavesRefusedHealsAlone(t *testing.T) {
 		t.Errorf("edit %v, reason %q", got.Edit, got.Reason)
 	}
 }
+
+func TestProposeSaysThatAnEditWasMade(t *testing.T) {
+	const made, absent = "the edit is in the file already: line 2 of a.spec.ts has the new locator", "does not stand in a.spec.ts"
+	for name, c := range map[string]struct {
+		call, healed, because string
+		line                  int
+	}{
+		"as a string":                    {`page.locator('#b')`, "#b", made, 2},
+		"as a call of its own":           {`page.getByTestId('pay')`, `[data-testid="pay"]`, made, 2},
+		"on a line that is not named":    {`page.locator('#b')`, "#b", absent, 0},
+		"on another line":                {`page.locator('#b')`, "#b", absent, 3},
+		"another locator stands there":   {`page.locator('#c')`, "#b", absent, 2},
+		"inside another one":             {`page.locator('#c').locator('#b')`, "#b", absent, 2},
+		"twice on the line":              {`page.locator('#b').or(page.locator('#b'))`, "#b", absent, 2},
+		"only a text with that value":    {`page.fill('#c', '#b')`, "#b", absent, 2},
+		"the old one is still elsewhere": {`page.locator('#b'); // '#a'`, "#b", "no string literal of its own", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := fstest.MapFS{"a.spec.ts": {Data: []byte("test('pays', async ({ page }) => {\n  await " + c.call + ";\n  await page.reload();\n});\n")}}
+			e := engine.HealEvent{TestID: "a.spec.ts › pays", Locator: "#a", HealedLocator: c.healed, Confidence: 1, Outcome: engine.OutcomeHealed}
+			if c.line > 0 {
+				e.Site = &engine.Site{File: "a.spec.ts", Line: c.line}
+			}
+			if got := Propose(e, nil, src); got.Edit != nil || !strings.Contains(got.Reason, c.because) {
+				t.Errorf("edit %v, reason %q, want %q", got.Edit, got.Reason, c.because)
+			}
+		})
+	}
+}
