@@ -61,6 +61,9 @@ func newApply(s Streams) *cobra.Command {
 			return err
 		}
 		cfg, err := vs.buildConfig()
+		if err != nil && len(vs["junit"].items) == 0 {
+			err = usageError{err.Error() + "; heal events alone do not say which tests passed with the old locator, and those must not be edited"}
+		}
 		if err != nil {
 			return err
 		}

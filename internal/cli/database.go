@@ -61,13 +61,16 @@ func withDB(ctx context.Context, name string, change bool, fn func(context.Conte
 	return nil
 }
 
+// fetchDocs has the commands that fetch the history from where CI keeps it.
+const fetchDocs = "https://github.com/breadcrumb/action/blob/main/docs/state-where.md#get-it-out-or-delete-it"
+
 // openDatabase opens an existing database to read or to change it. It refuses a file
 // that does not exist: a mistyped path must not read as an empty history.
 func openDatabase(ctx context.Context, name string, change bool) (db database, err error) {
 	_, err = os.Stat(name)
 	switch url := postgres.IsURL(name); {
 	case !url && errors.Is(err, fs.ErrNotExist):
-		return nil, usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
+		return nil, usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first; what CI keeps is fetched as %s says", name, fetchDocs)}
 	case url && change:
 		db, err = postgres.Open(ctx, name, 0)
 	case url:

@@ -28,7 +28,7 @@ Exit code: 0 all is well, 1 something should be looked at, 2 the database cannot
 be used or the command line is wrong.`
 
 func newDoctor(s Streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "doctor", Short: "Say how the database is doing", Long: doctorLong, Args: refuseArgs,
+	cmd := &cobra.Command{Use: "doctor", Short: "Say how the database is doing", Long: doctorLong, Args: refuseFolder,
 		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --state-path history\n  GITHUB_TOKEN=$TOKEN breadcrumb doctor --state artifact --repository acme/shop"}
 	db := cmd.Flags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
 	place := cmd.Flags().String("state", "", "`PLACE` that keeps the history, to look there too: path, or on GitHub artifact, cache (in a job alone) or branch")
@@ -59,6 +59,17 @@ func newDoctor(s Streams) *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// refuseFolder is refuseArgs; of a folder behind --workflow it says where that looks.
+func refuseFolder(cmd *cobra.Command, args []string) error {
+	if on, _ := cmd.Flags().GetBool("workflow"); !on || len(args) == 0 || switchHint(cmd, args) != "" {
+		return refuseArgs(cmd, args)
+	}
+	if f, err := os.Stat(args[0]); err == nil && f.IsDir() {
+		return usageError{fmt.Sprintf("unexpected argument %q; --workflow looks at the folder that it runs in: cd %[1]q && %s --workflow", args[0], cmd.CommandPath())}
+	}
+	return usageError{fmt.Sprintf("unexpected argument %q; --workflow takes none and looks at all workflows of the folder that it runs in", args[0])}
 }
 
 // readBackend inspects the history in the backend that the flags name, if any.

@@ -170,7 +170,9 @@ func prepare(t *testing.T, dir string) {
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at) VALUES
 		('login.spec.ts › signs in', '#login', '{"tag":"a"}', unixepoch()), ('login.spec.ts › signs in', '#name', '{"tag":"a"}', unixepoch()),
-		('cart.spec.ts › pays', '#pay', '{"tag":"a","page":"/checkout"}', unixepoch())`); err != nil {
+		('cart.spec.ts › pays', '#pay', '{"tag":"a","page":"/checkout"}', unixepoch());
+		INSERT INTO healing_events (test_id, locator, confidence, original_json, healed_json, timestamp) VALUES
+		('login.spec.ts › signs in', '#login-btn', 0.97, '{"tag":"button","text":"Sign in"}', '{"tag":"button","text":"Sign in"}', unixepoch())`); err != nil {
 		t.Fatal(err)
 	}
 }

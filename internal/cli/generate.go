@@ -39,7 +39,7 @@ func newGenerate(s Streams) *cobra.Command {
 			"  breadcrumb generate http://localhost:8080 --allow-private --browser",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{fmt.Sprintf("want one URL, got %d arguments ('%s --help')", len(args), cmd.CommandPath())}
+				return usageError{fmt.Sprintf("want one URL, got %d arguments%s ('%s --help')", len(args), switchHint(cmd, args), cmd.CommandPath())}
 			}
 			return nil
 		},

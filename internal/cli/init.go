@@ -160,6 +160,7 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 	if err := i.improveConfigs(plan); err != nil {
 		return err
 	}
+	i.printTodo(plan.Todo)
 	if !i.changed {
 		i.printLine("Nothing was changed%s", map[bool]string{false: ": all is in place already"}[i.incomplete || i.advised])
 	}
@@ -176,20 +177,29 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 // printPlan prints what was found and chosen.
 func (i *planWriter) printPlan(plan setup.Plan) {
 	for _, s := range plan.Suites {
-		i.printLine("Found %s (%s) by %s: %s, reports in %s", s.Runner, s.Lang, cmp.Or(s.Found, "--lang"), s.Command(), strings.Join(s.Reports, ", "))
+		i.printLine("Found %s (%s) by %s, reports in %s", s.Runner, s.Lang, cmp.Or(s.Found, "--lang"), strings.Join(s.Reports, ", "))
+		fmt.Fprintln(i.out, "  in the workflow, which sets its variables: "+report.LogLine(s.Command()))
 	}
 	i.printLine("Default branch: %s", plan.Branch)
 	for _, n := range plan.Notes {
 		i.printLine("Note: %s", n)
 	}
-	for _, n := range plan.Todo {
-		i.incomplete = true
-		i.printLine("To do: %s", n)
-	}
 	if _, err := i.checkout.Lstat(".git"); err != nil {
 		i.printLine("Note: this is not the top of a git checkout; GitHub reads workflows only there")
 	}
 	fmt.Fprintln(i.out)
+}
+
+// printTodo prints what is left for the user, below all that is longer.
+func (i *planWriter) printTodo(todo []string) {
+	if len(todo) == 0 {
+		return
+	}
+	i.incomplete = true
+	fmt.Fprintln(i.out)
+	for _, n := range todo {
+		i.printLine("To do: %s", n)
+	}
 }
 
 // printLine prints one line without control characters.

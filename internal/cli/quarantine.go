@@ -178,7 +178,7 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 
 func requireOneTest(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return usageError{fmt.Sprintf("name one test, in quotes ('%s --help')", cmd.CommandPath())}
+		return usageError{fmt.Sprintf("name one test, in quotes%s ('%s --help')", switchHint(cmd, args), cmd.CommandPath())}
 	}
 	return nil
 }

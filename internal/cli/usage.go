@@ -5,9 +5,11 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine/text"
@@ -42,12 +44,34 @@ func refuseArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := ""
-	if cmd.Flags().Lookup("junit") != nil {
+	hint := switchHint(cmd, args)
+	if hint == "" && cmd.Flags().Lookup("junit") != nil {
 		hint = "; put patterns in quotes so that the shell leaves them alone"
 	}
 	return usageError{fmt.Sprintf("unexpected argument %q%s ('%s --help')", args[0], hint, cmd.CommandPath())}
 }
+
+// switchHint says how a flag that is on or off takes a value, where an argument is one, ""
+// where none is.
+func switchHint(cmd *cobra.Command, args []string) string {
+	at := slices.IndexFunc(args, func(arg string) bool { return switchWords[arg] != "" })
+	if at < 0 {
+		return ""
+	}
+	var flags []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "bool" {
+			flags = append(flags, "--"+f.Name+"="+switchWords[args[at]])
+		}
+	})
+	if len(flags) == 0 {
+		return ""
+	}
+	return "; write " + strings.Join(flags, " or ")
+}
+
+// switchWords are the words for on and off, with what a flag takes.
+var switchWords = map[string]string{"true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false"}
 
 // suggestName returns "did you mean" with the name nearest to word, "" where none
 // is near.
