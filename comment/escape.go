@@ -139,6 +139,9 @@ const joinWithin = 3
 
 // riskyLen returns how many of the first words belong in one code span.
 func (out *sentence) riskyLen(words []string) int {
+	if looksLikeSHA(strings.TrimRight(words[0], ".,;:")) { // two commits in a list are two spans
+		return 1
+	}
 	end := 0
 	for i, word := range words {
 		if i > end+joinWithin {

@@ -52,6 +52,7 @@ func TestProse(t *testing.T) {
 		{"a file", "login.spec.ts is gone", "`login.spec.ts` is gone"},
 		{"a quoted name is one span", `gone: "login.spec.ts › signs in", so`, "gone: `\"login.spec.ts › signs in\"`, so"},
 		{"a hash", "since 4be81a7c90", "since `4be81a7c90`"},
+		{"hashes in a list", "passed on 4be81a7 and d4e5f60; so", "passed on `4be81a7` and `d4e5f60`; so"},
 		{"a hash of letters", "it's 'deadbeef'", "it's `'deadbeef'`"},
 		{"a hash before a letter beyond ASCII", "since dddddddا, which is not the éabcdef1", "since `dddddddا`, which is not the `éabcdef1`"},
 		{"an advisory in any case", "see ghsa-abcd-efgh or éghſa-abcd", "see `ghsa-abcd-efgh or éghſa-abcd`"},

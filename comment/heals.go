@@ -346,7 +346,7 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	}
 	body := fencedBlock("diff", clipLines(patch.Diff(edits...), diffLines, codeWidth))
 	if q.Note != "" {
-		body += "\nCheck before you take it: " + prose(q.Note, reasonWidth) + ".\n"
+		body += "\nCheck before you take it (" + prose(q.Note, reasonWidth) + ").\n"
 	}
 	if q.Modern != "" {
 		body += "\n" + modernNote(q) + "\n"

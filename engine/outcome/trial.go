@@ -24,9 +24,9 @@ func DescribeTrial(p patch.Proposal) string {
 }
 
 var whyUnproven = map[string]string{
-	engine.TrialUnused: ", but none comes to the new locator",
-	engine.TrialHidden: ", and without the element, too",
-	engine.TrialOther:  ", and with another element in its place, too",
-	engine.TrialUndone: ", and with nothing done to the element, too",
+	engine.TrialUnused: ", but none reaches the new locator",
+	engine.TrialHidden: ", but also without the element",
+	engine.TrialOther:  ", but also with another element in its place",
+	engine.TrialUndone: ", but also with nothing done to the element",
 	engine.TrialNotRun: ", but no control shows that the element is needed",
 }
