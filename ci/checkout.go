@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -124,6 +125,10 @@ type sourceTree struct {
 	listed bool
 	files  []string
 	whole  bool // false: the listing was cut at its bound
+
+	indexed bool
+	byBase  map[string][]string // files by the last segment of their path
+	byStem  map[string][]string // and without its extension
 }
 
 // list returns the source files. No link is followed.
@@ -152,6 +157,30 @@ func (t *sourceTree) list() []string {
 	})
 	t.listed, t.whole = true, err == nil
 	return t.files
+}
+
+// sourcesOf returns the source files that the container of a test identity names: by path,
+// by path suffix, or as a class by its last segment.
+func (t *sourceTree) sourcesOf(container string) []string {
+	if !t.indexed {
+		t.indexed, t.byBase, t.byStem = true, map[string][]string{}, map[string][]string{}
+		for _, name := range t.list() {
+			base := path.Base(name)
+			stem := strings.TrimSuffix(base, path.Ext(base))
+			t.byBase[base], t.byStem[stem] = append(t.byBase[base], name), append(t.byStem[stem], name)
+		}
+	}
+	container = strings.ReplaceAll(container, `\`, "/")
+	found := bySuffix(container, t.byBase[path.Base(container)])
+	if !looksLikeSource(container) {
+		class := container[strings.LastIndexAny(container, ".$/")+1:]
+		for _, name := range t.byStem[class] {
+			if !slices.Contains(found, name) {
+				found = append(found, name)
+			}
+		}
+	}
+	return found
 }
 
 // looksLikeSource reports whether name ends like a source file.

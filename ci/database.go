@@ -14,6 +14,7 @@ import (
 // sqlite.DB or a postgres.DB.
 type Database interface {
 	history
+	suites
 	executions
 	runRecorder
 	quarantineTable
@@ -52,8 +53,14 @@ type history interface {
 	LastTests(ctx context.Context, info engine.RunInfo, reportDigest string, base *store.Base) (store.LastTests, bool, error)
 	Base(ctx context.Context, info engine.RunInfo, reportDigest string, run int64) (base outcome.Base, found bool, err error)
 	SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error)
+}
+
+// suites is where tests stood in earlier runs.
+type suites interface {
 	KeepOrder(ctx context.Context, info engine.RunInfo, ids []engine.TestID) error
 	KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error)
+	KeepPlaces(ctx context.Context, info engine.RunInfo, ids []engine.TestID, suite store.Suite) error
+	KnownPlaces(ctx context.Context, info engine.RunInfo, ids []engine.TestID) (store.Suite, error)
 }
 
 // executions is how tests ended in earlier runs.

@@ -146,6 +146,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	c.results, notices = junit.Merge(files)
 	c.notices = append(c.notices, notices...)
 	c.inOrder = reportOrder(c.results, files)
+	c.countReports()
 	for _, f := range files {
 		if f.Fails() && !f.LeftOut {
 			c.red++
@@ -180,6 +181,50 @@ func reportOrder(results []engine.TestResult, files []*junit.File) []int {
 		take(at)
 	}
 	return order
+}
+
+// countReports counts the reports, and those that show each result.
+func (c *collected) countReports() {
+	var counted []*junit.File
+	for _, f := range c.files {
+		if !f.LeftOut {
+			counted = append(counted, f)
+		}
+	}
+	if c.reports = len(counted); c.reports < 2 {
+		return
+	}
+	c.shown, c.safe = make([]uint8, len(c.results)), make([]uint8, len(c.results))
+	failed, at := make([]bool, len(c.results)), make([][]int, len(counted))
+	for n, f := range counted {
+		for i := range f.Len() {
+			place, found := slices.BinarySearchFunc(c.results, f.ID(i), func(r engine.TestResult, id engine.TestID) int { return cmp.Compare(r.ID, id) })
+			if !found {
+				continue
+			}
+			at[n] = append(at[n], place)
+			c.shown[place] = min(c.shown[place], 254) + 1
+			failed[place] = failed[place] || f.Final(i).Failing()
+		}
+	}
+	for _, places := range at {
+		if slices.ContainsFunc(places, func(place int) bool { return c.shown[place] < 2 }) {
+			continue // without this report a test would be missing
+		}
+		for _, place := range places {
+			if !failed[place] { // else the other report may hold what ran again
+				c.safe[place] = c.shown[place]
+			}
+		}
+	}
+}
+
+// shownBy returns how many reports show a result.
+func (c collected) shownBy(result int) int {
+	if c.shown == nil {
+		return 1
+	}
+	return int(c.shown[result])
 }
 
 // redact takes the known secrets out of all texts, and out of the heal events what

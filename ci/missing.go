@@ -1,17 +1,12 @@
 package ci
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
-	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -28,7 +23,10 @@ func (r *run) findMissing(ctx context.Context) error {
 		return fmt.Errorf("read the last run: %w", err)
 	}
 	last.Tests = r.localNames(last.Tests)
-	missing, removed := missingTests(last.Tests, r.collected.results, &r.tree)
+	missing, removed, err := r.splitMissing(ctx, last.Tests)
+	if err != nil {
+		return err
+	}
 	newer := r.cfg.Info.RunID != 0 && last.RunID > r.cfg.Info.RunID // by the forge's numbers: no run is recorded that is older
 	switch {
 	case len(missing) == 0:
@@ -45,7 +43,7 @@ func (r *run) findMissing(ctx context.Context) error {
 		r.note(warning(sentence))
 	}
 	if len(removed) > 0 {
-		r.warn("%s of the last run no longer in the source and not expected: %s", text.Count(len(removed), "test is", "tests are"), quoteSome(removed))
+		r.warn("no longer in the source and not expected: %s of the last run: %s", text.Count(len(removed), "test", "tests"), quoteSome(removed))
 	}
 	switch {
 	case len(missing) == 0:
@@ -58,32 +56,36 @@ func (r *run) findMissing(ctx context.Context) error {
 	return nil
 }
 
+// splitMissing is missingTests of this run.
+func (r *run) splitMissing(ctx context.Context, known []engine.TestID) (missing, removed []engine.TestID, err error) {
+	if len(without(known, r.collected.order())) == 0 {
+		return nil, nil, nil
+	}
+	suite, err := r.session.DB.KnownPlaces(ctx, r.cfg.Info, known)
+	if err != nil {
+		return nil, nil, err
+	}
+	missing, removed = missingTests(known, r.collected.results, &r.tree, suite)
+	return missing, removed, nil
+}
+
 // expectOfBase returns the tests that are missing and removed in the first complete
 // run of a branch or pull request, which has no older one of its own to compare with:
 // of those that the default branch had where this one branched off. Where that is not
 // known the newest run counts, last, as it is the one that expects most.
 func (r *run) expectOfBase(ctx context.Context, last store.LastTests, missing, removed []engine.TestID) (_, _ []engine.TestID, err error) {
-	base, found, why := store.Base{}, store.LastTests{}, "nobody tells where this branch began"
-	if r.deps.Ancestry != nil && r.cfg.Info.Commit != "" {
-		if base, err = r.deps.Ancestry.MergeBase(ctx, r.cfg.Info.Commit); err != nil {
-			why = err.Error()
-		}
-	}
-	if base.Commit != "" {
-		why = fmt.Sprintf("no run is recorded of commit %s, where this branch began, or of one before", shortCommit(base.Commit))
-		there := false
-		if found, there, err = r.session.DB.LastTests(ctx, r.cfg.Info, r.session.Self.ReportDigest, &base); err != nil {
-			return nil, nil, fmt.Errorf("read the last run: %w", err)
-		}
-		if there {
-			why = ""
-		}
+	found, why, err := r.baseRun(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	if why != "" {
 		r.warn("missing tests are those that run %d on %s at commit %s had: %s", last.RunID, last.Branch, shortCommit(last.Commit), why)
 		return missing, removed, nil
 	}
-	expected, gone := missingTests(found.Tests, r.collected.results, &r.tree)
+	expected, gone, err := r.splitMissing(ctx, found.Tests)
+	if err != nil {
+		return nil, nil, err
+	}
 	if gained := without(missing, expected); len(gained) > 0 {
 		r.warn("%s not expected here: run %d on %s at commit %s, where this branch began, did not have %s", text.Count(len(gained), "test is", "tests are"),
 			found.RunID, found.Branch, shortCommit(found.Commit), quoteSome(gained))
@@ -92,6 +94,62 @@ func (r *run) expectOfBase(ctx context.Context, last store.LastTests, missing, r
 		r.warn("missing tests are those that run %d on %s at commit %s had, where this branch began", found.RunID, found.Branch, shortCommit(found.Commit))
 	}
 	return expected, gone, nil
+}
+
+// baseRun returns the run of the default branch where this branch or pull request began,
+// or why nobody knows it.
+func (r *run) baseRun(ctx context.Context) (found store.LastTests, why string, err error) {
+	base, why := store.Base{}, "nobody tells where this branch began"
+	if r.deps.Ancestry != nil && r.cfg.Info.Commit != "" {
+		if base, err = r.deps.Ancestry.MergeBase(ctx, r.cfg.Info.Commit); err != nil {
+			why = err.Error()
+		}
+	}
+	if base.Commit == "" {
+		return found, why, nil
+	}
+	found, there, err := r.session.DB.LastTests(ctx, r.cfg.Info, r.session.Self.ReportDigest, &base)
+	switch {
+	case err != nil:
+		return found, "", fmt.Errorf("read the last run: %w", err)
+	case !there:
+		return found, fmt.Sprintf("no run is recorded of commit %s, where this branch began, or of one before", shortCommit(base.Commit)), nil
+	}
+	return found, "", nil
+}
+
+// findMaskedReport looks for a report that is not there and whose tests other reports show
+// by the same names, so that none of them is missing.
+func (r *run) findMaskedReport(ctx context.Context) error {
+	suite, err := r.session.DB.KnownPlaces(ctx, r.cfg.Info, nil)
+	if err != nil || suite.Reports <= r.collected.reports {
+		return err
+	}
+	if suite, err = r.session.DB.KnownPlaces(ctx, r.cfg.Info, r.collected.order()); err != nil {
+		return err
+	}
+	var fewer []engine.TestID
+	for i, result := range r.collected.results {
+		if suite.Tests[result.ID].Reports > r.collected.shownBy(i) {
+			fewer = append(fewer, result.ID)
+		}
+	}
+	if len(fewer) == 0 || r.cfg.Info.RunID != 0 && suite.RunID > r.cfg.Info.RunID {
+		return nil
+	}
+	if !r.cfg.Info.Trusted() {
+		if base, why, err := r.baseRun(ctx); err != nil || why == "" && base.RunID != suite.RunID {
+			return err // the branch began before, where nobody knows of it
+		}
+	}
+	reason := fmt.Sprintf("%s in fewer reports than in the last run (%d reports then, %d now): that of a suite whose tests have the same names is missing: %s",
+		text.Count(len(fewer), "test stands", "tests stand"), suite.Reports, r.collected.reports, quoteSome(fewer))
+	if !r.cfg.blocksMissing() {
+		r.warn("%s", reason)
+		return nil
+	}
+	r.note(engine.Notice{Severity: engine.SeverityBlocking, Reason: reason + `; where it was removed on purpose set "missing: warn" once`})
+	return nil
 }
 
 // shortCommit is a commit as people read it.
@@ -141,7 +199,7 @@ func vanishedSuites(missing []engine.TestID, results []engine.TestResult) []stri
 // counts as removed only when its file is there and holds the titles of those of
 // its tests that ran, but not this one's, or when its file is gone from a checkout
 // that demonstrably holds the tests. When in doubt it should have run.
-func missingTests(known []engine.TestID, results []engine.TestResult, sources *sourceTree) (missing, removed []engine.TestID) {
+func missingTests(known []engine.TestID, results []engine.TestResult, sources *sourceTree, suite store.Suite) (missing, removed []engine.TestID) {
 	here := make(map[engine.TestID]bool, len(results))
 	for _, r := range results {
 		here[r.ID] = true
@@ -152,7 +210,7 @@ func missingTests(known []engine.TestID, results []engine.TestResult, sources *s
 			continue
 		}
 		if tree == nil {
-			tree = newTestSources(sources, results)
+			tree = newTestSources(sources, results, suite)
 		}
 		if tree.lacksTest(id) {
 			removed = append(removed, id)
@@ -161,148 +219,4 @@ func missingTests(known []engine.TestID, results []engine.TestResult, sources *s
 		}
 	}
 	return missing, removed
-}
-
-// maxReadSources bounds how many searched source files are held.
-const maxReadSources = 32
-
-// testSources is the checkout as far as it shows whether a test was removed.
-type testSources struct {
-	*sourceTree
-	anchored bool                // at least one test of this run has its file here
-	file     map[string]string   // container of a test identity to its source file
-	ran      map[string][]string // titles of the tests that ran by container
-	read     map[string]titles   // by file
-}
-
-func newTestSources(tree *sourceTree, results []engine.TestResult) *testSources {
-	t := &testSources{sourceTree: tree, file: map[string]string{}, ran: map[string][]string{}, read: map[string]titles{}}
-	for _, r := range results {
-		container, title := splitID(r.ID)
-		t.ran[container] = append(t.ran[container], title)
-		if _, seen := t.file[container]; seen {
-			continue
-		}
-		t.file[container] = r.File
-		t.anchored = t.anchored || len(sourcesOf(container, t.list())) > 0
-	}
-	return t
-}
-
-// lacksTest reports whether the checkout shows that a test was removed from it.
-func (t *testSources) lacksTest(id engine.TestID) bool {
-	container, title := splitID(id)
-	candidates := sourcesOf(container, t.files)
-	if file := t.file[container]; slices.Contains(t.files, file) {
-		candidates = append(candidates, file)
-	}
-	if len(candidates) == 0 {
-		// A path that names no file any more was deleted; a class or suite
-		// name that leads nowhere, or what a build makes, proves nothing.
-		return looksLikeSource(container) && !inUnlistedFolder(container) && t.whole && t.anchored
-	}
-	// The title of many a runner is not in the source as it stands: the suite's
-	// name before the test's, an inherited method, a value filled in. Where the
-	// titles of the file's tests that ran are not found there either, or none ran,
-	// a title that is not found proves nothing.
-	ran := t.ran[container]
-	if !t.readAll(candidates) || len(ran) == 0 || t.anyHolds(candidates, title) {
-		return false
-	}
-	return !slices.ContainsFunc(ran, func(title string) bool { return !t.anyHolds(candidates, title) })
-}
-
-// inUnlistedFolder reports whether a file lies in a folder that sourceTree does
-// not list.
-func inUnlistedFolder(file string) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), holdsNoSource)
-}
-
-// readAll reads the files, false when one cannot be read.
-func (t *testSources) readAll(files []string) bool {
-	if len(t.read) > maxReadSources {
-		clear(t.read)
-	}
-	for _, name := range files {
-		if _, known := t.read[name]; known {
-			continue
-		}
-		text, err := readSource(t.source, name)
-		if err != nil {
-			return false
-		}
-		t.read[name] = readTitles(text)
-	}
-	return true
-}
-
-// anyHolds reports whether one of the files, which were read, holds a title.
-func (t *testSources) anyHolds(files []string, title string) bool {
-	return slices.ContainsFunc(files, func(name string) bool { return t.read[name].hold(title) })
-}
-
-// splitID splits a test identity into its file or class and its own title,
-// without parameters and environment.
-func splitID(id engine.TestID) (container, title string) {
-	id, _ = id.CutEnvironment()
-	parts := id.Segments()
-	title = parts[len(parts)-1]
-	if i := strings.IndexAny(title, "[("); i > 0 {
-		title = title[:i]
-	}
-	return parts[0], strings.TrimSpace(title)
-}
-
-// sourcesOf returns the files of tree that container names: by path, by path
-// suffix, or as a class by its last segment.
-func sourcesOf(container string, tree []string) []string {
-	container = strings.ReplaceAll(container, `\`, "/")
-	class := container[strings.LastIndexAny(container, ".$/")+1:]
-	var found []string
-	for _, name := range tree {
-		base := strings.TrimSuffix(path.Base(name), path.Ext(name))
-		switch {
-		case name == container, strings.HasSuffix(name, "/"+container):
-			found = append(found, name)
-		case !looksLikeSource(container) && base == class:
-			found = append(found, name)
-		}
-	}
-	return found
-}
-
-// titles is what the text of a test file shows of the titles of its tests.
-type titles struct {
-	text      []byte
-	templates []patch.Template // what stands around the values in texts that hold some
-}
-
-var (
-	// textWithValue is a text on one line that holds a value, or that one is
-	// added to: `adds ${n}`, "adds #{n}", f"adds {n}", 'adds %i', "adds " + n.
-	textWithValue = lazyregexp.New("`[^`\n]*`|\"[^\"\n]*\"(?:\\s*\\+)?|'[^'\n]*'(?:\\s*\\+)?")
-	valueInText   = lazyregexp.New(`\$\{[^}]*\}|#\{[^}]*\}|\{[^{}]*\}|%[a-z#]|\$[A-Za-z_][\w.]*`)
-)
-
-func readTitles(text []byte) titles {
-	t := titles{text: text}
-	for _, found := range textWithValue.FindAll(text, -1) {
-		end := bytes.LastIndexByte(found, found[0])
-		parts := valueInText.Split(string(found[1:end]), -1)
-		if end < len(found)-1 { // a value is added
-			parts = append(parts, "")
-		}
-		if len(parts) > 1 && strings.Join(parts, "") != "" {
-			t.templates = append(t.templates, parts)
-		}
-	}
-	return t
-}
-
-// hold reports whether the text holds the title, or a template that makes it.
-func (t titles) hold(title string) bool {
-	if bytes.Contains(t.text, []byte(title)) {
-		return true
-	}
-	return slices.ContainsFunc(t.templates, func(parts patch.Template) bool { return parts.Matches(title) })
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
 )
 
 func TestMissingTests(t *testing.T) {
@@ -24,17 +25,26 @@ func TestMissingTests(t *testing.T) {
 		"shop/till/till.go":                       {Data: []byte("package till")},
 		"shop/till/till_test.go":                  {Data: []byte("func TestPays(t *testing.T) {}")},
 		"docs/how-to-write-tests-and-pay.spec.md": {Data: []byte("by cheque")},
+		"test/rows.test.js":                       {Data: []byte("test('plain');\nfor (const row of rows()) test(row.title, check)")},
+		"test/more.test.js":                       {Data: []byte("test('plain'); test(`${row.title}`, check)")},
+		"test/quotes.test.js":                     {Data: []byte(`test('it\'s plain'); expect(/a/.test(text))`)},
 	}
 	here := ran("pay.spec.ts › by card [chromium]", "tests/pay.spec.ts")
 	all := []engine.TestResult{
 		here, ran("tests/test_login.py::test_ok", "tests/test_login.py"), ran("com.shop.CartTest › removes", ""),
 		ran("test/basket.test.js › basket › basket removes", "test/basket.test.js"),
 		ran("test/each.test.js › plain", "test/each.test.js"), ran("example.com/shop/till › TestRefunds", ""),
+		ran("test/rows.test.js › plain", "test/rows.test.js"), ran("test/more.test.js › plain", "test/more.test.js"),
+		ran("test/more.test.js › row 1", "test/more.test.js"), ran("test/quotes.test.js › it's plain", "test/quotes.test.js"),
+	}
+	before := func(known string, origin store.TitleOrigin) store.Suite {
+		return store.Suite{Tests: map[engine.TestID]store.Place{engine.TestID(known): {Title: origin}, "test/more.test.js › row 1": {Title: store.TitleMade}}}
 	}
 	tests := []struct {
 		name             string
 		known            string
 		source           fstest.MapFS
+		title            store.TitleOrigin // in the last run
 		missing, removed bool
 	}{
 		{name: "ran again", known: string(here.ID)},
@@ -43,6 +53,14 @@ func TestMissingTests(t *testing.T) {
 		{name: "values filled into a title", known: "test/each.test.js › sums 1 and 2", missing: true},
 		{name: "a value added to a title", known: "test/each.test.js › is blue", missing: true},
 		{name: "a title that no text of the file makes", known: "test/each.test.js › sums 1 or 2", removed: true},
+		{name: "a title that may be a value's", known: "test/rows.test.js › row 1", missing: true},
+		{name: "a title that stood beside values' titles, of which none runs now", known: "test/rows.test.js › once", title: store.TitleWritten, missing: true},
+		{name: "a title that stood beside values' titles, of which one runs", known: "test/more.test.js › once", title: store.TitleWritten, removed: true},
+		{name: "a value's title, where another one runs", known: "test/more.test.js › row 2", title: store.TitleMade, missing: true},
+		{name: "a title of which nobody knows whether it was a value's, where one runs", known: "test/more.test.js › row 2", missing: true},
+		{name: "a title that another file made", known: "pay.spec.ts › by cheque [chromium]", title: store.TitleMade, missing: true},
+		{name: "a title that was written and is not", known: "pay.spec.ts › by cheque [chromium]", title: store.TitleWritten, removed: true},
+		{name: "a title gone from a file whose quotes are escaped", known: "test/quotes.test.js › gone", removed: true},
 		{name: "a Go package is no file", known: "example.com/shop/till › TestPays", missing: true},
 		{name: "none of the file ran", known: "not-run-today.spec.ts › there", missing: true},
 		{name: "compiled tests that were not compiled", known: "dist/pay.spec.js › by card", missing: true},
@@ -67,7 +85,7 @@ func TestMissingTests(t *testing.T) {
 			if tree == nil {
 				tree = source
 			}
-			missing, removed := missingTests([]engine.TestID{engine.TestID(tt.known)}, all, &sourceTree{source: tree})
+			missing, removed := missingTests([]engine.TestID{engine.TestID(tt.known)}, all, &sourceTree{source: tree}, before(tt.known, tt.title))
 			if diff := cmp.Diff([2]bool{tt.missing, tt.removed}, [2]bool{len(missing) > 0, len(removed) > 0}); diff != "" {
 				t.Errorf("missing and removed of %q (-want +got):\n%s", tt.known, diff)
 			}

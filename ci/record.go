@@ -27,6 +27,9 @@ func (r *run) record(ctx context.Context) error {
 	if err := r.findMissing(ctx); err != nil {
 		return err
 	}
+	if err := r.findMaskedReport(ctx); err != nil {
+		return err
+	}
 	r.progress("recording the run")
 	db := r.session.DB
 	before, err := db.Quarantine(ctx)
@@ -43,7 +46,7 @@ func (r *run) record(ctx context.Context) error {
 		return err
 	}
 	if r.cfg.Info.Trusted() && !incomplete {
-		if err := db.KeepOrder(ctx, r.cfg.Info, r.collected.order()); err != nil {
+		if err := r.keepSuite(ctx); err != nil {
 			return err
 		}
 	}
@@ -57,6 +60,26 @@ func (r *run) record(ctx context.Context) error {
 	}
 	r.quarantine.before = before
 	return nil
+}
+
+// keepSuite keeps in which order the tests of a complete run stand, where their titles come
+// from and how many reports showed them, for the runs that are compared with it.
+func (r *run) keepSuite(ctx context.Context) error {
+	db, c := r.session.DB, r.collected
+	order := c.order()
+	if err := db.KeepOrder(ctx, r.cfg.Info, order); err != nil {
+		return err
+	}
+	suite := store.Suite{RunID: r.cfg.Info.RunID, Commit: r.cfg.Info.Commit, Reports: c.reports, Tests: make(map[engine.TestID]store.Place, len(c.results))}
+	sources := newTestSources(&r.tree, c.results, store.Suite{})
+	for i, result := range c.results {
+		place := store.Place{Title: sources.originOf(result.ID)}
+		if c.safe != nil {
+			place.Reports = int(c.safe[i])
+		}
+		suite.Tests[result.ID] = place
+	}
+	return db.KeepPlaces(ctx, r.cfg.Info, order, suite)
 }
 
 // warnTooLate says which failing tests a person put into quarantine after the run had

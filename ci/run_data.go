@@ -60,6 +60,8 @@ type collected struct {
 	files        []*junit.File
 	results      []engine.TestResult // sorted by identity
 	inOrder      []int               // indexes of results in the order of the reports
+	reports      int                 // that count, each run of tests once
+	shown, safe  []uint8             // how many reports show a result, and store.Place.Reports of it; nil where there is one report
 	red          int                 // reports with a failing test
 	heals        []engine.HealEvent
 	since        map[string]float64 // when the run began of which a file's events count, Unix seconds, by file

@@ -62,6 +62,9 @@ func (f *File) Result(i int) engine.TestResult { return f.results.Result(i, f.Na
 // ID returns the identity of result i.
 func (f *File) ID(i int) engine.TestID { return f.results.ID(i) }
 
+// Final returns how result i ended.
+func (f *File) Final(i int) engine.Status { return f.results.Final(i) }
+
 // Suites returns the suite paths seen, in the order of the report, each once.
 func (f *File) Suites() []string { return f.results.SuitePaths() }
 

@@ -52,6 +52,33 @@ type LastTests struct {
 	Trusted bool // the run counts for everybody; otherwise it is of the same branch or pull request
 }
 
+// Suite is what is kept of the last complete trusted run of a workflow, job and leg, beside
+// the names of its tests.
+type Suite struct {
+	RunID   int64 // of the forge
+	Commit  string
+	Reports int // that it had, each run of tests once
+	Tests   map[engine.TestID]Place
+}
+
+// Place is where a test stood.
+type Place struct {
+	Title TitleOrigin
+	// Reports is how many reports showed it, at most 63, where one of them showed nothing that
+	// the others did not and the test failed in none; else 0.
+	Reports int
+}
+
+// TitleOrigin says where the title of a test comes from.
+type TitleOrigin int
+
+// The origins, as they are stored.
+const (
+	TitleUnknown TitleOrigin = iota
+	TitleWritten             // its file holds it, or a template that makes it
+	TitleMade                // its file holds neither: other files or data make it
+)
+
 // RunFacts describes a recorded run.
 type RunFacts struct {
 	ID           int64

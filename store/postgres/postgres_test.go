@@ -87,6 +87,8 @@ type both interface {
 	HistoriesOf(context.Context, []engine.TestID, int, engine.RunInfo) ([]flaky.History, error)
 	KeepOrder(context.Context, engine.RunInfo, []engine.TestID) error
 	KnownOrder(context.Context, engine.RunInfo, string) ([]engine.TestID, error)
+	KeepPlaces(context.Context, engine.RunInfo, []engine.TestID, store.Suite) error
+	KnownPlaces(context.Context, engine.RunInfo, []engine.TestID) (store.Suite, error)
 	KnownTests(context.Context, engine.RunInfo, string) ([]engine.TestID, error)
 	LastRun(context.Context) (store.RunFacts, bool, error)
 	LoadFingerprint(context.Context, engine.TestID, string) (engine.Fingerprint, []byte, bool, error)
@@ -119,7 +121,9 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)
 	switch r.IntN(13) {
 	case 12:
-		return said(db.KeepOrder(ctx, info, []engine.TestID{"test 3", engine.TestID(test), "test 0", "test 11"}))
+		ids := []engine.TestID{"test 3", engine.TestID(test), "test 0", "test 11"}
+		places := store.Suite{RunID: info.RunID, Commit: info.Commit, Reports: step, Tests: map[engine.TestID]store.Place{"test 0": {Title: store.TitleWritten, Reports: 2}}}
+		return said(db.KeepOrder(ctx, info, ids), db.KeepPlaces(ctx, info, ids, places))
 	case 11:
 		return said(facts(ctx, db))
 	case 10:
@@ -247,6 +251,8 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 		note("known "+name, known, err)
 		known, err = db.KnownOrder(ctx, info, "x")
 		note("order "+name, known, err)
+		places, err := db.KnownPlaces(ctx, info, known)
+		note("places "+name, places, err)
 		for _, digest := range []string{"0", "1", "2", "x"} {
 			run, err := db.SameReports(ctx, info, digest)
 			note("reports "+digest+" "+name, run, err)

@@ -199,6 +199,30 @@ func (s *Store) KnownOrder(ctx context.Context, info engine.RunInfo, reportDiges
 	return ids, nil
 }
 
+// KeepPlaces saves where the tests of a run stood, in the order in which KeepOrder has
+// them, for the next KnownPlaces of its workflow, job and leg.
+func (s *Store) KeepPlaces(ctx context.Context, info engine.RunInfo, ids []engine.TestID, suite store.Suite) error {
+	packed := record.PackPlaces(ids, suite)
+	if len(packed) > store.MaxDerived {
+		return nil
+	}
+	return store.Wrap(s.keepValue(ctx, record.PlacesName(info), packed), "keep places of tests")
+}
+
+// KnownPlaces returns what was saved last of the named tests. The zero value is where
+// nothing was.
+func (s *Store) KnownPlaces(ctx context.Context, info engine.RunInfo, ids []engine.TestID) (store.Suite, error) {
+	order, err := s.Derived(ctx, record.OrderName(info))
+	if err != nil {
+		return store.Suite{}, fmt.Errorf("read order of tests: %w", err)
+	}
+	packed, err := s.Derived(ctx, record.PlacesName(info))
+	if err != nil {
+		return store.Suite{}, fmt.Errorf("read places of tests: %w", err)
+	}
+	return record.ReadPlaces(ids, order, packed), nil
+}
+
 // SaveCheckpoint saves what the judge knows, for the next LoadCheckpoint. The
 // judge must have observed every run of the checkpoint.
 func (s *Store) SaveCheckpoint(ctx context.Context, h *store.Checkpoint) error {
