@@ -14,7 +14,7 @@ type Base struct {
 	Commit     string
 	Tests      int
 	Failing    int     // tests whose deciding attempt failed or errored
-	DurationMS float64 // of all attempts, milliseconds
+	DurationMS float64 // of all attempts, whole milliseconds
 }
 
 // Name returns the branch and the commit of a base, as people name them: "main at

@@ -76,7 +76,7 @@ func (s *Store) Base(ctx context.Context, info engine.RunInfo, reportDigest stri
 		return nil
 	})
 	tests.endTest()
-	base.Tests, base.Failing, base.DurationMS = tests.counts.Tests, tests.counts.Failing, tests.counts.DurationMS
+	base.Tests, base.Failing, base.DurationMS = tests.counts.Tests, tests.counts.Failing, math.Round(tests.counts.DurationMS) // a file gives less exact ones
 	return base, err == nil && !tests.cutOff, store.Wrap(err, "read the last run of the default branch")
 }
 
