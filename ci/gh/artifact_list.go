@@ -2,7 +2,9 @@ package gh
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -135,6 +137,9 @@ func (b *ArtifactBackend) findBeside(ctx context.Context, runs []int64) ([]artif
 	for _, id := range runs {
 		for page := 1; page <= maxArtifactPages; page++ {
 			found, more, err := b.listPageOf(ctx, fmt.Sprintf("runs/%d/artifacts", id), url.Values{"per_page": {"100"}, "page": {strconv.Itoa(page)}})
+			if answer, ok := errors.AsType[*APIError](err); ok && answer.Status == http.StatusNotFound {
+				break // somebody deleted the run, and its artifacts with it: the token lists the repository's
+			}
 			if err != nil {
 				return nil, err
 			}

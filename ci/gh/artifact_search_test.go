@@ -305,3 +305,25 @@ func TestRunsBeyondTheBoundAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// A run that somebody deleted has nothing any more: what other runs saved is read.
+func TestADeletedRunHasNothingToRead(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	const kept, deleted = 10_000, 10_001
+	want := fmt.Sprintf("%s%d-1-a", state.DeltaPrefix, kept)
+	a.snapshots(t, 1, "api.yml", ofAPI, kept)
+	a.change(t, func(r *githubtest.Repository) { r.Artifacts = append(r.Artifacts, zipArtifact(12_000, kept, want)) })
+	a.fill(t, 400)
+	backend, _ := a.workflow(t, "api.yml", 500_000)
+	if _, err := backend.List(t.Context(), "breadcrumb-"); err != nil {
+		t.Fatal(err)
+	}
+	items, err := backend.(state.Finder).FindOf(t.Context(), []int64{deleted, kept})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(items, func(i state.Item) bool { return i.Name == want }) {
+		t.Errorf("%s is not found", want)
+	}
+}

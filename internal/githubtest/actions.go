@@ -135,6 +135,9 @@ func (c *call) jobShape(r WorkflowRun, j Job) object {
 // listArtifacts returns all artifacts, or those of one run or of one exact name.
 func (c *call) listArtifacts() (any, error) {
 	name, run := c.URL.Query().Get("name"), c.number("id")
+	if run != 0 && c.findRun(run) == nil {
+		return nil, notFound
+	}
 	return countedPage(c, "artifacts", c.repo.Artifacts, func(a Artifact) bool {
 		return (run == 0 || run == a.Run) && (name == "" || name == a.Name) && c.isListed(a.Created)
 	}, c.artifactShape)
