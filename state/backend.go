@@ -110,8 +110,9 @@ type Follower interface {
 // Finder is a Backend whose listing ends somewhere before everything it keeps.
 type Finder interface {
 	Backend
-	// Missed returns the runs that may have saved more than the last listing has.
-	Missed() []int64
+	// Missed returns the runs that may have saved more than the last listing has: of
+	// unread, and then others.
+	Missed(unread []int64) []int64
 	// FindOf returns all items with those of some runs.
 	FindOf(ctx context.Context, runs []int64) ([]Item, error)
 }

@@ -72,6 +72,7 @@ func Unpack(in io.Reader, name, to string) error {
 // Bounds of one restore, which keep the number of requests small.
 const (
 	maxDeltas     = 20 // merged in one run
+	minDeltas     = 5  // merged in one run of the default branch, however many requests looking for them took
 	maxSnapshots  = 3  // tried until one is good
 	maxBeforeFold = 12 // tried by a run that would fold otherwise
 	maxOwn        = 3  // deltas of the same run's earlier attempts, on a pull request
@@ -189,16 +190,11 @@ func (r *restore) findUnread(ctx context.Context) error {
 	if !ok || !r.self.Info.Trusted() {
 		return nil
 	}
-	unread := slices.Clone(r.out.Manifest.Unread)
-	for _, run := range finder.Missed() {
-		if !slices.Contains(unread, run) {
-			unread = append(unread, run)
-		}
-	}
+	unread := finder.Missed(r.out.Manifest.Unread)
 	if len(unread) == 0 {
 		return nil
 	}
-	n := min(len(unread), maxFound)
+	n := min(len(unread), r.countFindable())
 	items, err := finder.FindOf(ctx, unread[:n])
 	if err != nil {
 		r.addNotice("", fmt.Errorf("what did not fit into the snapshot is not read: %w", err))
@@ -217,6 +213,14 @@ const (
 	maxUnread = 64
 	maxFound  = 4
 )
+
+// countFindable returns of how many runs to look for deltas, at least one: each takes
+// requests, too, which those that are found already need to be merged.
+func (r *restore) countFindable() int {
+	const requests = 3 // to look a run up, to list its artifacts and to read a delta of it
+	due := len(r.listDueDeltas(r.out.items))
+	return min(maxFound, max(1, minDeltas-due, (r.countRoom()-due)/requests))
+}
 
 // useItem fetches an item into a temporary directory and calls use with it.
 func (r *restore) useItem(ctx context.Context, item Item, use func(dir string, files *os.Root) error) (err error) {

@@ -16,7 +16,7 @@ import (
 func (r *restore) mergeDeltas(ctx context.Context, items []Item) error {
 	due := r.listDueDeltas(items)
 	for i, item := range due {
-		if i >= maxDeltas || r.countRoom() <= 0 {
+		if isSure := i < minDeltas && r.self.Info.Trusted(); i >= maxDeltas || !isSure && r.countRoom() <= 0 {
 			r.out.Left += len(due) - i
 			r.noteUnread(due[i:])
 			break

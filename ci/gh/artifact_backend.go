@@ -39,12 +39,13 @@ type ArtifactBackend struct {
 
 	mu   sync.Mutex
 	runs workflowRuns
-	// By listing: what was found, whether that is all that the repository has, which
-	// runs may have saved more, and what was found out about renames.
-	found  []artifact
-	whole  bool
-	missed []int64
-	former state.Former
+	// By listing: what was found, whether that is all that the repository has, from when
+	// on it is, which runs may have saved more, and what was found out about renames.
+	found   []artifact
+	whole   bool
+	reached time.Time
+	missed  []int64
+	former  state.Former
 }
 
 var (

@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -54,11 +55,27 @@ func (b *ArtifactBackend) Follow(ctx context.Context, former state.Former) (_ []
 	return b.itemsOf(found, "breadcrumb-"), nil
 }
 
-// Missed implements [state.Finder].
-func (b *ArtifactBackend) Missed() []int64 {
+// Missed implements [state.Finder]. What a run saved is listed where it began after the
+// oldest artifact that is: ids ascend, so that this holds of all younger runs.
+func (b *ArtifactBackend) Missed(unread []int64) []int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.missed)
+	if b.whole {
+		return nil
+	}
+	listed := int64(math.MaxInt64)
+	for id, run := range b.runs.known {
+		if run.Created.After(b.reached) && !b.reached.IsZero() {
+			listed = min(listed, id)
+		}
+	}
+	var missed []int64
+	for _, id := range slices.Concat(unread, b.missed) {
+		if id < listed && !slices.Contains(missed, id) {
+			missed = append(missed, id)
+		}
+	}
+	return missed
 }
 
 // FindOf implements [state.Finder], beside what List found or Follow did.
@@ -103,7 +120,7 @@ func (r *workflowRuns) formerRuns() []int64 {
 	for id := range r.adopted {
 		former[id] = r.known[id]
 	}
-	ids, _ := r.since(0, time.Time{}, former)
+	ids, _ := r.since(artifact{}, time.Time{}, former)
 	return ids
 }
 

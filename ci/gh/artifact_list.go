@@ -83,6 +83,9 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 		return b.followRename(ctx, found)
 	}
 	all, complete, err := b.findNewest(ctx)
+	if len(all) > 0 {
+		b.reached = all[len(all)-1].Created
+	}
 	if err != nil || complete || !strings.HasPrefix(state.SnapshotPrefix, prefix) {
 		return all, err
 	}
@@ -107,7 +110,7 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 	if len(own) > 0 {
 		snapshot = own[0]
 	}
-	runs, missed, err := b.runs.ownSince(ctx, snapshot)
+	runs, missed, err := b.runs.ownSince(ctx, snapshot, b.reached)
 	if err != nil {
 		return nil, err
 	}
@@ -118,14 +121,15 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 
 // ownSince returns the run of this workflow's snapshot, if there is one, and the newest
 // of the runs that may have saved since: younger ones, and older ones that took long or
-// were run again. missed are those beyond the bounds.
-func (r *workflowRuns) ownSince(ctx context.Context, snapshot artifact) (ids, missed []int64, err error) {
+// were run again, unless the listing has what they saved. missed are those beyond the
+// bounds.
+func (r *workflowRuns) ownSince(ctx context.Context, snapshot artifact, reached time.Time) (ids, missed []int64, err error) {
 	if r.pages == 0 && !r.whole {
 		if err := r.readPage(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
-	ids, missed = r.since(snapshot.Run.ID, snapshot.Created, r.known)
+	ids, missed = r.since(snapshot, reached, r.known)
 	return ids, missed, nil
 }
 

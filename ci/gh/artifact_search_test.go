@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/githubtest"
@@ -286,7 +287,7 @@ func TestRunsBeyondTheBoundAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	finder := backend.(state.Finder)
-	missed := finder.Missed()
+	missed := finder.Missed(nil)
 	for id := int64(first + 1); id <= first+runs; id++ {
 		found := slices.ContainsFunc(items, func(i state.Item) bool { return i.Origin.RunID == id })
 		if found == slices.Contains(missed, id) {
@@ -303,6 +304,40 @@ func TestRunsBeyondTheBoundAreNamed(t *testing.T) {
 		if !slices.ContainsFunc(items, func(i state.Item) bool { return i.Origin.RunID == id }) {
 			t.Errorf("run %d is not found when asked for", id)
 		}
+	}
+}
+
+// Runs that wait for weeks, as for an approval, leave nothing unread where what they may
+// have saved since is listed.
+func TestRunsThatHaveNotEndedAreNotMissed(t *testing.T) {
+	t.Parallel()
+	const snapshot, waiting = 10_000, 12
+	for name, c := range map[string]struct {
+		since time.Duration // how much older than the snapshot the oldest artifact is that is listed
+		want  bool
+	}{"listed": {5 * time.Hour, false}, "beyond the listing": {0, true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newActions(t, githubtest.Options{})
+			a.change(t, func(r *githubtest.Repository) {
+				for id := int64(snapshot - waiting); id <= snapshot; id++ {
+					r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: id, Event: "push", Path: ".github/workflows/api.yml", HeadBranch: "main", HeadSHA: mainSHA})
+				}
+				for i := range int64(400) {
+					r.Artifacts = append(r.Artifacts, githubtest.Artifact{ID: 20_000 + i, Run: pullRun, Name: "blob-report", Created: a.clock.Add(-c.since), Content: []byte("x")})
+				}
+				own := zipArtifact(30_000, snapshot, ofAPI)
+				own.Created = a.clock
+				r.Artifacts = append(r.Artifacts, own)
+			})
+			backend, _ := a.workflow(t, "api.yml", 50_000)
+			if _, err := backend.List(t.Context(), "breadcrumb-"); err != nil {
+				t.Fatal(err)
+			}
+			if missed := backend.(state.Finder).Missed(nil); len(missed) > 0 != c.want {
+				t.Errorf("missed %v, want some: %t", missed, c.want)
+			}
+		})
 	}
 }
 
@@ -325,5 +360,39 @@ func TestADeletedRunHasNothingToRead(t *testing.T) {
 	}
 	if !slices.ContainsFunc(items, func(i state.Item) bool { return i.Name == want }) {
 		t.Errorf("%s is not found", want)
+	}
+}
+
+// Of the runs that a snapshot names as unread those are missed that began before what is
+// listed: the deltas of the others wait there.
+func TestOnlyRunsOfBeforeTheListingAreMissed(t *testing.T) {
+	t.Parallel()
+	const old, young, pull = 10_000, 10_010, 10_020
+	for name, c := range map[string]struct {
+		artifacts int // of others, behind which the listing may end
+		want      []int64
+	}{"the listing ends": {400, []int64{old}}, "all is listed": {100, nil}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newActions(t, githubtest.Options{})
+			a.change(t, func(r *githubtest.Repository) {
+				for id, age := range map[int64]time.Duration{old: 10 * time.Hour, young: time.Hour} {
+					r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: id, Event: "push", Path: ".github/workflows/api.yml", HeadBranch: "main", HeadSHA: mainSHA, Created: a.clock.Add(-age)})
+				}
+				for i := range int64(c.artifacts) {
+					r.Artifacts = append(r.Artifacts, githubtest.Artifact{ID: 20_000 + i, Run: pullRun, Name: "blob-report", Created: a.clock.Add(-5 * time.Hour), Content: []byte("x")})
+				}
+				own := zipArtifact(30_000, young, ofAPI)
+				own.Created = a.clock
+				r.Artifacts = append(r.Artifacts, own)
+			})
+			backend, _ := a.workflow(t, "api.yml", 50_000)
+			if _, err := backend.List(t.Context(), "breadcrumb-"); err != nil {
+				t.Fatal(err)
+			}
+			if got := backend.(state.Finder).Missed([]int64{old, young, pull}); !slices.Equal(got, c.want) {
+				t.Errorf("missed %v, want %v", got, c.want)
+			}
+		})
 	}
 }

@@ -134,13 +134,14 @@ const (
 )
 
 // since is ownSince among some of the runs.
-func (r *workflowRuns) since(first int64, saved time.Time, runs map[int64]runOrigin) (ids, missed []int64) {
+func (r *workflowRuns) since(snapshot artifact, reached time.Time, runs map[int64]runOrigin) (ids, missed []int64) {
 	var late, tests, commands []int64
+	first, from := snapshot.Run.ID, snapshot.Created.Add(-foldTime)
 	for id, run := range runs {
 		trusted := engine.IsTrustedEvent(run.Event)
 		switch {
 		case id == first || !r.isOwn(run):
-		case id < first && trusted && run.mayEndAfter(saved.Add(-foldTime)):
+		case id < first && trusted && !reached.Before(from) && run.mayEndAfter(from):
 			late = append(late, id)
 		case id < first:
 		case trusted:

@@ -3,8 +3,10 @@ package organisation
 import "time"
 
 // restRuns is how many runs of the default branch may take until all that was saved is
-// taken in.
-const restRuns = 40
+// taken in: some until what is listed goes back far enough, and then each takes in at
+// least five deltas. Every workflow takes in those of all pull requests' runs, of which a
+// busy organisation has hundreds.
+func (o *organisation) restRuns() int { return 40 + len(o.model.records)/5 }
 
 // comeToRest lets the default branch of each workflow run until it has taken in what
 // is left, which [organisation.check] then looks for.
@@ -14,8 +16,8 @@ func (o *organisation) comeToRest() {
 		if i > 0 && o.shares(w, o.workflows[0]) {
 			return
 		}
-		for n := 0; ; n++ {
-			if n == restRuns {
+		for n, most := 0, o.restRuns(); ; n++ {
+			if n == most {
 				o.fail(ruleHistory, "%s still has not read all of its history after %d runs: %+v", w.path, n, o.model.records[len(o.model.records)-1].result.Outcome.Notices)
 				return
 			}

@@ -188,6 +188,30 @@ var scenarios = map[string]struct {
 		o.runAtOnce()
 		o.renameFile(o.workflows[0])
 	}},
+	"more runs before a rename of the file than a run takes in, while others wait for weeks behind others' artifacts": {14, inArtifacts, func(o *organisation) {
+		api, p := o.calm(), o.openedPull()
+		o.runOnMain(api, nil)
+		for range 4 {
+			o.command(o.startCommand(p, api), "quarantine", testName("api", 1), calmRoll())
+		}
+		for range 5 {
+			o.push(api)
+		}
+		o.waiting = nil
+		for range 20 {
+			o.push(api)
+		}
+		o.runAtOnce()
+		o.renameFile(api)
+		for range 8 {
+			o.now = o.now.Add(2 * time.Hour)
+			o.addArtifacts(step{a: 2})
+			o.runOnMain(api, nil)
+		}
+		if last := o.model.records[len(o.model.records)-1]; o.toldOfGap(last) {
+			o.fail(ruleHistory, "%s still has not read all of its history", api.path)
+		}
+	}},
 	"branch and file are renamed between two runs": {14, inArtifacts, func(o *organisation) {
 		o.pushes(2)
 		o.renameDefaultBranch()
