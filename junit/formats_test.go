@@ -109,6 +109,7 @@ func TestCTRFStatuses(t *testing.T) {
 		"pending":              {`{"name":"t","status":"pending"}`, "skipped"},
 		"other is no pass":     {`{"name":"t","status":"other"}`, "error"},
 		"other, to do":         {`{"name":"t","status":"other","rawStatus":"todo"}`, "skipped"},
+		"other, passed by it":  {`{"name":"t","status":"other","rawStatus":"passed"}`, "error"},
 		"unknown is no pass":   {`{"name":"t","status":"great"}`, "error"},
 		"no status":            {`{"name":"t"}`, "error"},
 		"retried":              {`{"name":"t","status":"passed","retries":2,"flaky":true,"retryAttempts":[{"status":"failed"},{"status":"failed"}]}`, "failed failed passed"},

@@ -92,6 +92,19 @@ func TestVerdictOfOneCase(t *testing.T) {
 		"result suppressed":                 {"", `status="run" result="suppressed"`, "skipped", "skipped"},
 		"status failed":                     {"", `status="FAILED"`, "failed", "failed"},
 		"status error":                      {"", `status="broken"`, "error", "error"},
+		"a status that nobody knows":        {"", `status="unknown"`, "error", "error"},
+		"a result that nobody knows":        {"", `status="run" result="lost"`, "error", "error"},
+		"unknown, and skipped all the same": {"<skipped/>", `status="unknown"`, "skipped", "skipped"},
+		"unknown, and it failed":            {"<failure/>", `status="unknown"`, "failed", "failed"},
+		"an empty status says nothing":      {"", `status=" "`, "passed", "passed"},
+		"status of Katalon that ended":      {"", `status="INCOMPLETE"`, "error", "error"},
+		"a word with separators":            {"", `status="Not-Run"`, "skipped", "skipped"},
+		"run and completed by GoogleTest":   {"", `status="run" result="completed"`, "passed", "passed"},
+		"success by Maestro and saucectl":   {"", `status="SUCCESS"`, "passed", "passed"},
+		"warning by NUnit":                  {"", `status="Warning"`, "passed", "passed"},
+		"an expected failure by Qt":         {"", `result="xfail"`, "passed", "passed"},
+		"an unexpected pass by Qt":          {"", `result="xpass"`, "failed", "failed"},
+		"panicked by Ginkgo":                {"", `status="panicked"`, "error", "error"},
 		"failure beats status disabled":     {"<failure/>", `status="disabled"`, "failed", "failed"},
 		"flaky is a pass after a failure":   {"<flakyFailure/><flakyError/>", "", "passed", "failed error passed"},
 		"rerun comes after the failure":     {"<rerunError/><failure/>", "", "failed", "failed error"},
@@ -115,6 +128,14 @@ func TestVerdictOfOneCase(t *testing.T) {
 				t.Errorf("green %v, want %v; %v", f.Green(), want, f.Notices)
 			}
 		})
+	}
+}
+
+func TestAnUnknownStatusIsToldAsTheError(t *testing.T) {
+	f := parse(t, inSuite(`<testcase name="a" classname="c" status="un&#27;[31mknown"/>`))
+	want := `the report says of it "unknown", not that it passed or failed`
+	if got := f.Result(0).Final().Message; got != want {
+		t.Errorf("message %q, want %q", got, want)
 	}
 }
 

@@ -164,8 +164,9 @@ var ctrfStatuses = map[string]engine.Status{
 // isError reports whether a failed attempt is an error: the runner's own status says so,
 // or the attempt is Playwright's and no expectation failed.
 func (a ctrfAttempt) isError(raw, tool string) bool {
+	said, _ := input.StatusOfWord(raw)
 	raw = strings.ToLower(raw)
-	return raw == "timedout" || raw == "timeout" || input.StatusWords[raw] == engine.StatusError ||
+	return raw == "timedout" || raw == "timeout" || said == engine.StatusError ||
 		tool == "playwright" && a.message != "" && !expectation.MatchString(input.CleanText(a.message))
 }
 
@@ -174,7 +175,8 @@ func (a ctrfAttempt) isError(raw, tool string) bool {
 func (a ctrfAttempt) toAttempt(raw, tool string) engine.Attempt {
 	status, known := ctrfStatuses[a.status]
 	if !known {
-		status, known = input.StatusWords[strings.ToLower(raw)]
+		status, known = input.StatusOfWord(raw)
+		known = known && status != engine.StatusPassed
 	} else if status == engine.StatusFailed && a.isError(raw, tool) {
 		status = engine.StatusError
 	}

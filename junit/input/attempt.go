@@ -45,17 +45,37 @@ func SetWaited(a *engine.Attempt, line string) {
 	}
 }
 
-// StatusWords are the values of status and result attributes that decide.
-var StatusWords = map[string]engine.Status{
-	"notrun": engine.StatusSkipped, "not_run": engine.StatusSkipped, "not run": engine.StatusSkipped,
-	"disabled": engine.StatusSkipped, "ignored": engine.StatusSkipped, "skipped": engine.StatusSkipped,
-	"skip": engine.StatusSkipped, "suppressed": engine.StatusSkipped, "pending": engine.StatusSkipped,
-	"todo": engine.StatusSkipped, "untested": engine.StatusSkipped, "notexecuted": engine.StatusSkipped,
-	"undefined": engine.StatusFailed, "inconclusive": engine.StatusSkipped,
-	"failed": engine.StatusFailed, "fail": engine.StatusFailed, "failure": engine.StatusFailed,
-	"timedout": engine.StatusFailed, "timed_out": engine.StatusFailed, "timeout": engine.StatusFailed,
-	"error": engine.StatusError, "errored": engine.StatusError, "broken": engine.StatusError,
-	"crashed": engine.StatusError, "aborted": engine.StatusError, "interrupted": engine.StatusError,
+// StatusOfWord returns what a status or result attribute of a report says by one word,
+// whatever its case and with or without spaces, hyphens and underscores. known is false for
+// a word that no runner is known to write: then nothing says that the test passed.
+func StatusOfWord(word string) (status engine.Status, known bool) {
+	status, known = statusWords[separators.Replace(strings.ToLower(strings.TrimSpace(word)))]
+	return status, known
+}
+
+var separators = strings.NewReplacer(" ", "", "-", "", "_", "")
+
+// statusWords are the words that runners write.
+var statusWords = map[string]engine.Status{
+	// GoogleTest, CTest, Bazel and Catch2 write run; the others add how it ended.
+	"run": engine.StatusPassed, "ran": engine.StatusPassed, "executed": engine.StatusPassed, "completed": engine.StatusPassed,
+	"complete": engine.StatusPassed, "finished": engine.StatusPassed, "done": engine.StatusPassed, "passed": engine.StatusPassed,
+	"pass": engine.StatusPassed, "passing": engine.StatusPassed, "success": engine.StatusPassed, "successful": engine.StatusPassed,
+	"succeeded": engine.StatusPassed, "ok": engine.StatusPassed, "okay": engine.StatusPassed, "good": engine.StatusPassed, "green": engine.StatusPassed,
+	"true": engine.StatusPassed, "fixed": engine.StatusPassed, "flaky": engine.StatusPassed, "warning": engine.StatusPassed, "warn": engine.StatusPassed,
+	"passedwithwarnings": engine.StatusPassed, "xfail": engine.StatusPassed, "xfailed": engine.StatusPassed, "expectedfailure": engine.StatusPassed,
+
+	"notrun": engine.StatusSkipped, "disabled": engine.StatusSkipped, "ignored": engine.StatusSkipped, "ignore": engine.StatusSkipped,
+	"skipped": engine.StatusSkipped, "skip": engine.StatusSkipped, "suppressed": engine.StatusSkipped, "pending": engine.StatusSkipped,
+	"todo": engine.StatusSkipped, "untested": engine.StatusSkipped, "notexecuted": engine.StatusSkipped, "inconclusive": engine.StatusSkipped,
+	"bpass": engine.StatusSkipped, "bfail": engine.StatusSkipped, "bxpass": engine.StatusSkipped, "bxfail": engine.StatusSkipped, // Qt's blacklist
+
+	"undefined": engine.StatusFailed, "ambiguous": engine.StatusFailed, "failed": engine.StatusFailed, "fail": engine.StatusFailed,
+	"failure": engine.StatusFailed, "regression": engine.StatusFailed, "xpass": engine.StatusFailed, "xpassed": engine.StatusFailed, "false": engine.StatusFailed,
+	"timedout": engine.StatusFailed, "timeout": engine.StatusFailed,
+
+	"error": engine.StatusError, "errored": engine.StatusError, "broken": engine.StatusError, "panicked": engine.StatusError,
+	"crashed": engine.StatusError, "aborted": engine.StatusError, "interrupted": engine.StatusError, "incomplete": engine.StatusError,
 	"cancelled": engine.StatusError, "canceled": engine.StatusError, "killed": engine.StatusError,
 }
 

@@ -1,11 +1,14 @@
 package junitxml
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
 	"github.com/breadcrumb/action/junit/scan"
 )
@@ -134,7 +137,7 @@ func (c *Case) judge() Verdict {
 		return v
 	}
 	v.status = engine.StatusPassed
-	if skipped == nil && c.statusWord() == engine.StatusSkipped {
+	if status, _ := c.statusWord(); skipped == nil && status == engine.StatusSkipped {
 		skipped = &Finding{Kind: kindSkipped}
 	}
 	if skipped != nil {
@@ -158,7 +161,7 @@ var failingKinds = map[engine.Status]kind{engine.StatusFailed: kindFailure, engi
 // what its status attribute says, unless a finding says that it was skipped. It
 // returns nil when nothing fails it.
 func (c *Case) failingAttempt(main, reruns []*Finding, skipped bool) *Finding {
-	switch status := c.statusWord(); {
+	switch status, why := c.statusWord(); {
 	case len(main) > 0:
 		return joinFindings(main)
 	case c.worst.Failing():
@@ -166,7 +169,11 @@ func (c *Case) failingAttempt(main, reruns []*Finding, skipped bool) *Finding {
 	case len(reruns) > 0:
 		return reruns[0]
 	case status.Failing() && !skipped:
-		return &Finding{Kind: failingKinds[status], Message: c.failure}
+		f := &Finding{Kind: failingKinds[status], Message: c.failure}
+		if len(f.Message.Text) == 0 {
+			f.Message.Text = []byte(why)
+		}
+		return f
 	}
 	return nil
 }
@@ -188,17 +195,21 @@ func joinFindings(all []*Finding) *Finding {
 	return best
 }
 
-// statusWord returns the worse of what the status and result attributes say.
-func (c *Case) statusWord() engine.Status {
-	worst := engine.StatusPassed
+// statusWord returns the worse of what the status and result attributes say. A word that is
+// not known is an error: whatever it says, it does not say that the test passed. why says
+// which word it was.
+func (c *Case) statusWord() (worst engine.Status, why string) {
+	worst = engine.StatusPassed
 	for _, f := range [...]*scan.Field{&c.status, &c.result} {
-		if len(f.Text) == 0 {
+		if len(bytes.TrimSpace(f.Text)) == 0 {
 			continue
 		}
-		word := strings.ToLower(strings.TrimSpace(string(f.Text)))
-		if s, known := input.StatusWords[word]; known && input.Severity(s) > input.Severity(worst) {
+		switch s, known := input.StatusOfWord(string(f.Text)); {
+		case !known && why == "":
+			worst, why = engine.StatusError, "the report says of it "+strconv.Quote(text.Cut(identity.Clean(string(f.Text)), 80))+", not that it passed or failed"
+		case known && input.Severity(s) > input.Severity(worst):
 			worst = s
 		}
 	}
-	return worst
+	return worst, why
 }
