@@ -24,10 +24,14 @@ func (r *run) record(ctx context.Context) error {
 	if err := r.findStaleReports(ctx); err != nil {
 		return err
 	}
+	r.findOldReports()
 	if err := r.findMissing(ctx); err != nil {
 		return err
 	}
 	if err := r.findMaskedReport(ctx); err != nil {
+		return err
+	}
+	if err := r.noteSkippedSuites(ctx); err != nil {
 		return err
 	}
 	r.progress("recording the run")
@@ -195,37 +199,6 @@ func without(list, other []engine.TestID) []engine.TestID {
 		in[id] = true
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(id engine.TestID) bool { return in[id] })
-}
-
-// findStaleReports looks for reports that are left from an earlier run, because a
-// runner was not cleaned, by a cache or by a commit: then this run's tests proved
-// nothing. Reports hold the time at which they were made, so no two runs write
-// the same bytes. Such reports are an InputError, or a warning where missing
-// tests only warn.
-func (r *run) findStaleReports(ctx context.Context) error {
-	if r.cfg.Info.Relayed || !r.collected.dated() {
-		return nil
-	}
-	earlier, err := r.session.DB.SameReports(ctx, r.cfg.Info, r.session.Self.ReportDigest)
-	if err != nil || earlier == 0 {
-		return err
-	}
-	reason := fmt.Sprintf("the reports are those of run %d, byte for byte: this job's tests wrote none", earlier)
-	if r.cfg.Missing == MissingWarn {
-		r.note(warning(reason))
-		return nil
-	}
-	return InputError{fmt.Errorf(`%s; remove old reports before the tests, or where a build cache replays them on purpose set "missing: warn"`, reason)}
-}
-
-// dated reports whether a report says when it was made.
-func (c collected) dated() bool {
-	for _, f := range c.files {
-		if f.Started.Year() > 1980 { // a build that hides the clock writes its epoch
-			return true
-		}
-	}
-	return false
 }
 
 // healedTests returns the identities of the results that healed a locator.

@@ -1,0 +1,81 @@
+package ci_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+func TestAReportFromBeforeTheRunDoesNotPassBesideOthers(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
+	week, morning := began.AddDate(0, 0, -7), began.Add(-3*time.Hour)
+	for name, c := range map[string]struct {
+		says, written time.Time // of the older report; zero: nothing, and now
+		local         bool
+		missing       ci.MissingRule
+		steps         []string
+		exit          ci.Exit
+		notice        string
+	}{
+		"it says that it is of last week":           {says: week, exit: ci.ExitBlocked, notice: "the report is of 2026-11-20 10:00 and this run began 2026-11-27 10:00"},
+		"its file is of this morning":               {written: morning, exit: ci.ExitBlocked, notice: "the report is of 2026-11-27 07:00"},
+		"its own time may be of another zone":       {says: began.Add(-14 * time.Hour)},
+		"its file was written as the run began":     {written: began.Add(-time.Minute)},
+		"the step is known to have passed":          {says: week, steps: []string{"success"}, notice: "the report is of 2026-11-20"},
+		"missing tests warn":                        {says: week, missing: ci.MissingWarn, notice: "the report is of 2026-11-20"},
+		"a build that hides the clock":              {says: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), written: time.Unix(0, 0)},
+		"nobody knows when a local run began":       {says: week, local: true, notice: "the report is of 2026-11-20 10:00 and "},
+		"a local report that was written some time": {written: week, local: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			stamp := func(at time.Time) string {
+				if at.IsZero() {
+					return ""
+				}
+				return fmt.Sprintf("timestamp=%q", at.Format("2006-01-02T15:04:05"))
+			}
+			old := filepath.Join(dir, "e2e.xml")
+			writeFile(t, old, `<testsuite name="e2e" `+stamp(c.says)+`><testcase name="pays" classname="e2e"/></testsuite>`)
+			writeFile(t, filepath.Join(dir, "unit.xml"), `<testsuite name="unit" `+stamp(began.Add(time.Minute))+`><testcase name="sums" classname="unit"/></testsuite>`)
+			for _, file := range []string{old, filepath.Join(dir, "unit.xml")} {
+				if err := os.Chtimes(file, began.Add(time.Minute), began.Add(time.Minute)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !c.written.IsZero() {
+				if err := os.Chtimes(old, c.written, c.written); err != nil {
+					t.Fatal(err)
+				}
+			}
+			info := engine.RunInfo{Repository: "acme/shop", RepositoryID: 7, RunID: 100, RunAttempt: 1, Job: "e2e", Commit: "m1", Branch: "main", DefaultBranch: true, StartedAt: began}
+			if c.local {
+				info = engine.RunInfo{}
+			}
+			result, err := ci.Run(t.Context(), ci.Config{JUnit: []string{filepath.Join(dir, "*.xml")}, DB: filepath.Join(dir, "b.db"), Repo: dir,
+				Policy: flaky.PolicyEvidence, Missing: c.missing, Steps: c.steps, CommentKey: "default", Info: info},
+				ci.Deps{Now: func() time.Time { return began.Add(time.Hour) }, Log: deps().Log})
+			if err != nil || result.Exit != c.exit {
+				t.Fatalf("exit %d, want %d; %v", result.Exit, c.exit, err)
+			}
+			told := ""
+			for _, n := range result.Outcome.Notices {
+				if n.File == old {
+					told = n.Reason
+				}
+			}
+			if !strings.HasPrefix(told, c.notice) || (told == "") != (c.notice == "") {
+				t.Errorf("notice %q, want %q", told, c.notice)
+			}
+		})
+	}
+}
