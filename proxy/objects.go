@@ -18,7 +18,14 @@ type objects struct {
 	mu      sync.Mutex
 	known   map[string]*object
 	testIDs string // the attribute that getByTestId reads, where it was set for all contexts
+
+	selectors    bool           // selector engines are registered for all contexts at once, with an object
+	unregistered []unregistered // what no selector engine was registered with
 }
+
+// unregistered is a new object that selector engines are registered with: in drivers since
+// 1.53 a context, in older ones one of kind Selectors.
+type unregistered struct{ kind, guid string }
 
 // object is one of them.
 type object struct {
@@ -74,6 +81,7 @@ func (m message) guidOf(name string) string {
 
 func (o *objects) create(parent string, m message) {
 	kind, guid := m.guidOf("type"), m.guidOf("guid")
+	o.noteUnregistered(unregistered{kind, guid})
 	if !followed[kind] || guid == "" {
 		return
 	}
@@ -103,6 +111,24 @@ func (o *objects) create(parent string, m message) {
 		}
 	}
 	o.addChild(parent, guid)
+}
+
+func (o *objects) noteUnregistered(u unregistered) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.selectors = o.selectors || u.kind == "Selectors"
+	if u.kind == "Selectors" || u.kind == "BrowserContext" && !o.selectors && len(o.unregistered) < maxObjects {
+		o.unregistered = append(o.unregistered, u)
+	}
+}
+
+// takeUnregistered returns them once.
+func (o *objects) takeUnregistered() []unregistered {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := o.unregistered
+	o.unregistered = nil
+	return list
 }
 
 func (o *objects) addChild(parent, guid string) {

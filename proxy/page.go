@@ -30,12 +30,13 @@ type (
 )
 
 var (
-	_ live.Page       = page{}
-	_ live.Camera     = page{}
-	_ live.Frame      = frame{}
-	_ live.Locator    = locator{}
-	_ live.AskedAhead = locator{}
-	_ live.Handle     = handle{}
+	_ live.Page        = page{}
+	_ live.Camera      = page{}
+	_ live.Frame       = frame{}
+	_ live.Locator     = locator{}
+	_ live.SelfReading = locator{}
+	_ live.SelfReading = frame{}
+	_ live.Handle      = handle{}
 )
 
 // URL returns the address of the main frame.

@@ -75,7 +75,7 @@ func newRelay(client, driver Conn, o Options) *relay {
 	r.learned = sync.NewCond(&r.mu)
 	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
 	r.screen = &screen{own: map[string]bool{}}
-	r.trial = newTrial(o.Trial)
+	r.trial, r.reader = newTrial(o.Trial), newReader(o)
 	return r
 }
 
@@ -99,7 +99,8 @@ type relay struct {
 	objects   *objects
 	questions *questions
 	screen    *screen
-	trial     *trial // nil for none
+	trial     *trial  // nil for none
+	reader    *reader // nil where nothing is learned
 
 	mu    sync.Mutex
 	calls map[string]*call    // that the driver has not answered, by the JSON text of the id

@@ -34,16 +34,15 @@ type notedLocator struct {
 	call *call
 }
 
-func (n notedLocator) StartEvaluateAll(function string, arguments ...any) func() (any, error) {
+func (n notedLocator) StartReading(testIDAttribute string) func() (string, error) {
 	asked := make(chan struct{})
 	n.call.asked = asked
-	answer := n.locator.StartEvaluateAll(function, arguments...)
-	return func() (any, error) {
+	answer := n.locator.StartReading(testIDAttribute)
+	return func() (string, error) {
 		defer close(asked)
-		value, err := answer()
-		text, _ := value.(string)
+		text, err := answer()
 		n.call.shown = err == nil && text != ""
-		return value, err
+		return text, err
 	}
 }
 

@@ -14,6 +14,7 @@ func (r *relay) takeFromClient(text []byte) [][]byte {
 	if r.passive.Load() {
 		return pass
 	}
+	r.registerReader()
 	m, ok := readMessage(text)
 	if !ok {
 		return pass

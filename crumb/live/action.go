@@ -47,8 +47,8 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 // returns nil when s does not find exactly one element, or is known already. A page that
 // is busy answers later, but still before it acts on what is asked next.
 func (t *Test) observeAhead(s *Subject, k key, action string) *observation {
-	if ahead, ok := s.Locator.(AskedAhead); ok {
-		return t.observe(s, k, 0, ahead.StartEvaluateAll)
+	if _, ahead := s.Locator.(SelfReading); ahead {
+		return t.observe(s, k, 0)
 	}
 	if tellByEvent[action] && len(s.Page.Frames()) == 1 {
 		return t.observeAside(s, k)

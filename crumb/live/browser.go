@@ -31,11 +31,13 @@ type Locator interface {
 	Err() error
 }
 
-// AskedAhead is a Locator of a browser that answers in the order it is asked. What a call
-// finds can be asked for right before the call, and the call need not wait for it.
-type AskedAhead interface {
-	// StartEvaluateAll is EvaluateAll in two parts: it asks, and answer waits.
-	StartEvaluateAll(function string, arguments ...any) (answer func() (any, error))
+// SelfReading is a Locator or a Frame that has its page read in a way of its own. It is of
+// a browser that answers in the order it is asked: what a call finds can be asked for right
+// before the call, and the call need not wait for it.
+type SelfReading interface {
+	// StartReading asks for what [ObserveScript] returns for a locator and [PageScript] for
+	// a frame, and answer waits.
+	StartReading(testIDAttribute string) (answer func() (string, error))
 }
 
 // Handle is a value in a page. It can be an argument of a function that is called there.

@@ -53,19 +53,24 @@ type observation struct {
 
 // observeNow is observeAhead that waits a moment in any case.
 func (t *Test) observeNow(s *Subject, k key) *observation {
-	return t.observe(s, k, observeTime, func(function string, arguments ...any) func() (any, error) {
-		return func() (any, error) { return s.Locator.EvaluateAll(function, arguments...) }
-	})
+	return t.observe(s, k, observeTime)
 }
 
-// observe asks what s finds by start, and waits for the answer so long.
-func (t *Test) observe(s *Subject, k key, limit time.Duration, start func(string, ...any) func() (any, error)) *observation {
+// observe asks what s finds, and waits for the answer so long.
+func (t *Test) observe(s *Subject, k key, limit time.Duration) *observation {
 	if t.options.Frozen || !t.learning.wantsLocator(k) {
 		return nil
 	}
 	g := &observation{done: make(chan struct{})}
 	before := pageAddress(s.Page)
-	answer := start(observeScript, t.options.TestIDAttribute)
+	answer := func() (string, error) {
+		value, err := s.Locator.EvaluateAll(ObserveScript, t.options.TestIDAttribute)
+		text, _ := value.(string)
+		return text, err
+	}
+	if own, ok := s.Locator.(SelfReading); ok {
+		answer = own.StartReading(t.options.TestIDAttribute)
+	}
 	others := make(chan []string, 1)
 	go t.protect(func() {
 		texts := []string{unanswered}
@@ -74,8 +79,7 @@ func (t *Test) observe(s *Subject, k key, limit time.Duration, start func(string
 	})
 	go t.protect(func() {
 		defer close(g.done)
-		text, err := answer()
-		own, _ := text.(string)
+		own, err := answer()
 		if err != nil || own == "" || len(own) > maxViewBytes {
 			return
 		}
@@ -133,7 +137,12 @@ func (t *Test) otherFrames(s *Subject) []string {
 		}
 		asked++
 		go func() {
-			text, err := callWithin(otherFramesTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
+			text, err := callWithin(otherFramesTime, func() (any, error) {
+				if own, ok := f.(SelfReading); ok {
+					return own.StartReading(t.options.TestIDAttribute)()
+				}
+				return f.Evaluate(PageScript, t.options.TestIDAttribute)
+			})
 			other, ok := text.(string)
 			if err != nil || !ok || len(other) > maxViewBytes {
 				other = unanswered
@@ -212,8 +221,8 @@ func (t *Test) Learn(s *Subject) (learn func()) {
 	}
 	k := t.keyOf(s)
 	var seen *observation
-	if ahead, ok := s.Locator.(AskedAhead); ok {
-		seen = t.observe(s, k, 0, ahead.StartEvaluateAll)
+	if _, ahead := s.Locator.(SelfReading); ahead {
+		seen = t.observe(s, k, 0)
 	}
 	return func() { t.learnElement(s, k, seen) }
 }
@@ -227,7 +236,7 @@ func (t *Test) learnElement(s *Subject, k key, seen *observation) {
 	if seen != nil && seen.hurry != nil && !seen.answersWithin(0) { // no event came, and no frame: time may stand still
 		go seen.hurry()
 	}
-	if _, ahead := s.Locator.(AskedAhead); seen != nil && (ahead || seen.hurry != nil) {
+	if _, ahead := s.Locator.(SelfReading); seen != nil && (ahead || seen.hurry != nil) {
 		seen.answersWithin(observeTime)
 	}
 	if seen == nil || seen.answersWithin(0) && seen.texts == nil {

@@ -138,6 +138,17 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 	return o, scorer, nil
 }
 
+// WillLearn reports whether tests with these options learn. The error is of the options.
+func (o Options) WillLearn() (bool, error) {
+	around, err := readEnvironment()
+	if err != nil {
+		return false, err
+	}
+	o.TestID = "any test"
+	resolved, _, err := o.resolved(around)
+	return err == nil && !resolved.Frozen && !resolved.Disabled, err
+}
+
 // scorer returns what the engine is to decide by.
 func (o Options) scorer() (heal.Options, error) {
 	scorer, err := preset.Parse(o.Preset)

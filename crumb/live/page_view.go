@@ -16,7 +16,7 @@ import (
 //go:embed collect.js
 var collectScript string
 
-// The scripts that run in pages. observeScript gets what a locator matches and
+// The scripts that run in pages. ObserveScript gets what a locator matches and
 // returns nothing unless that is one element; collectAll keeps the elements
 // beside their description, so that one of them can be recognised later.
 //
@@ -24,9 +24,12 @@ var collectScript string
 // read after its next frame, when the action still waits for the element to stand still;
 // readScript returns what was read, and hurryScript has it read at once. Should an event of
 // the action come first, the page is read then, before its own handlers see the event.
+//
+// ObserveScript and PageScript are for a [SelfReading] that can have a page read by nothing
+// else.
 var (
-	observeScript = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
-	pageScript    = "(attribute) => (" + collectScript + ")(attribute, null).text"
+	ObserveScript = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
+	PageScript    = "(attribute) => (" + collectScript + ")(attribute, null).text"
 	collectAll    = "(attribute) => (" + collectScript + ")(attribute, null)"
 	markScript    = `(found, [attribute, key]) => {
   if (found.length !== 1) return false;

@@ -91,8 +91,8 @@ type readLocator struct {
 	text string
 }
 
-func (l *readLocator) StartEvaluateAll(string, ...any) func() (any, error) {
-	return func() (any, error) {
+func (l *readLocator) StartReading(string) func() (string, error) {
+	return func() (string, error) {
 		l.page.address.Store(l.next)
 		return l.text, nil
 	}

@@ -1,0 +1,179 @@
+package proxy
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/internal/browsertest"
+)
+
+// openFrame returns the main frame of a page that shows html, behind a relay that no client
+// uses.
+func openFrame(t *testing.T, html string) frame {
+	t.Helper()
+	program, err := browsertest.Chromium()
+	if err != nil {
+		browsertest.Missing(t, err)
+	}
+	client, clientSide := ends()
+	r := newRelay(clientSide, startDriver(t), Options{Live: quiet(t)})
+	ended := make(chan error, 1)
+	go func() { ended <- r.run() }()
+	t.Cleanup(func() { _ = client.Close(); <-ended })
+	readAhead(client)
+	ask := func(guid, method string, params map[string]any) message {
+		t.Helper()
+		m, err := r.ask(guid, method, params, 60_000)()
+		must(t, err)
+		return m
+	}
+	ask("", "initialize", map[string]any{"sdkLanguage": "javascript"})
+	var chromium string
+	for guid, o := range r.objects.known {
+		if o.kind == "BrowserType" && o.name == "chromium" {
+			chromium = guid
+		}
+	}
+	m := ask(chromium, "launch", map[string]any{"executablePath": program, "args": browsertest.Arguments, "headless": true})
+	m = ask(m.guidIn(m.result, "browser"), "newContext", map[string]any{})
+	r.registerReader()
+	m = ask(m.guidIn(m.result, "context"), "newPage", map[string]any{})
+	f := frame{r, r.objects.framesOf(m.guidIn(m.result, "page"))[0]}
+	ask(f.guid, "setContent", map[string]any{"html": html, "waitUntil": "load"})
+	return f
+}
+
+const withShadow = oldShop + `<div id="host"></div><p title="a >> b">Under "quotes" >> here</p>
+<script>host.attachShadow({mode: "open"}).innerHTML = "<button id=inner>Inside</button>"</script>`
+
+func TestAPageIsReadAsByACallOfItsScript(t *testing.T) {
+	t.Parallel()
+	f := openFrame(t, withShadow)
+	for selector, found := range map[string]bool{
+		"#save":              true,
+		"#gone":              false,
+		".add":               false, // two
+		"*css=form >> #save": true,
+		".add >> nth=1":      true,
+		`internal:role=button[name="Save changes"i]`:                   true,
+		`internal:role=listitem >> internal:has-text="Spoon"i >> .add`: true,
+		`#save >> internal:or="#gone"`:                                 true,
+		`#save >> internal:or=".add"`:                                  false,
+		`.add >> internal:and="li:first-child button"`:                 true,
+		`internal:text="Under \"quotes\" >> here"i`:                    true,
+		`[title="a >> b"]`:                                             true,
+		`[title*="a >"]`:                                               true,
+		"#inner":                                                       true,
+		"iframe[name=help] >> internal:control=enter-frame >> #ask":    true,
+		"iframe[name=help] >> internal:control=enter-frame >> #gone":   false,
+		"iframe[name=none] >> internal:control=enter-frame >> #ask":    false,
+	} {
+		l := locator{f, selector}
+		want, _ := textOf(l.StartEvaluateAll(live.ObserveScript, "data-testid"))() // an error is of a frame that is not there
+		got, _ := l.StartReading("data-testid")()
+		if diff := cmp.Diff(want, got); diff != "" || found != (got != "") {
+			t.Errorf("%s (-want +got):\n%s", selector, diff)
+		}
+	}
+	want, err := f.Evaluate(live.PageScript, "data-testid")
+	must(t, err)
+	got, err := f.StartReading("data-testid")()
+	must(t, err)
+	if diff := cmp.Diff(want, any(got)); diff != "" {
+		t.Errorf("the page (-want +got):\n%s", diff)
+	}
+	if f.r.reader.refused.Load() {
+		t.Error("the driver refused the selector engine")
+	}
+}
+
+// A page that replaces what scripts use. Playwright's own scripts watch the document that
+// they are loaded into.
+const forger = `<!doctype html><title>Shop</title><button id="save" aria-label="Save">Save</button><script>
+JSON.stringify = () => '"forged"';
+JSON.parse = () => [1, "forged", true];
+Element.prototype.getAttribute = () => "forged";
+Object.defineProperty(Element.prototype, "localName", { get: () => "forged" });
+Array.prototype.push = function () { return 0 };
+window.MutationObserver = class { constructor() { document.title = "forged" } observe() {} };
+</script>`
+
+func TestAPageCannotForgeWhatIsReadOfIt(t *testing.T) {
+	t.Parallel()
+	text, err := locator{openFrame(t, forger), "#save"}.StartReading("data-testid")()
+	must(t, err)
+	_, list, _ := strings.Cut(text, "\n")
+	var elements []map[string]any
+	must(t, json.Unmarshal([]byte(list), &elements))
+	var read []string
+	for _, e := range elements {
+		read = append(read, strings.TrimSpace(e["t"].(string)+" "+textIn(e["n"])+textIn(e["x"])))
+	}
+	if want := []string{"body Save", "button SaveSave", "title Shop"}; !slices.Equal(read, want) {
+		t.Errorf("read %q, want %q", read, want)
+	}
+}
+
+func textIn(value any) string {
+	s, _ := value.(string)
+	return s
+}
+
+// A driver may know nothing of the engine's registration, or have pages that are older.
+func TestADriverWithoutTheEngineIsAskedByTheScript(t *testing.T) {
+	for name, refused := range map[string]string{
+		"not registered": `{"id":ID,"error":{"error":{"name":"Error","message":"no such method"}}}`,
+		"an older page":  `{"id":ID}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, conn := relayed(t, Options{Live: quiet(t)})
+			d := serve(t, conn, func(own bool, method string) string {
+				switch {
+				case method == "registerSelectorEngine":
+					return refused
+				case method == "textContent":
+					return `{"id":ID,"error":{"error":{"name":"Error","message":"Cannot read properties of undefined (reading 'queryAll')"}}}`
+				case own:
+					return nothingThere
+				}
+				return done
+			})
+			awaitWorld(t, client)
+			must(t, client.Send(clickOf(1, 5000)))
+			receive(t, client)
+			for range 100 {
+				if d.calls("own evalOnSelectorAll") > 0 {
+					return
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+			t.Errorf("the driver got %q", d.got)
+		})
+	}
+}
+
+// Drivers until 1.52 have one object that engines are registered with.
+func TestTheEngineIsRegisteredWithAnOlderDriverOnce(t *testing.T) {
+	client, conn := relayed(t, Options{Live: quiet(t)})
+	const selectors = `{"guid":"","method":"__create__","params":{"type":"Selectors","initializer":{},"guid":"selectors@1"}}`
+	go func() { _ = conn.Send([]byte(selectors)) }()
+	if got := string(receive(t, client)); got != selectors {
+		t.Fatalf("got %s", got)
+	}
+	d := serve(t, conn, func(bool, string) string { return done })
+	awaitWorld(t, client)
+	for id := range 2 {
+		must(t, client.Send(clickOf(id+1, 5000)))
+		receive(t, client)
+	}
+	if d.calls("own register") != 1 || d.calls("own registerSelectorEngine") > 0 {
+		t.Errorf("the driver got %q", d.got)
+	}
+}
