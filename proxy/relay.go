@@ -71,7 +71,7 @@ func newRelay(client, driver Conn, o Options) *relay {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}, learning: map[string]int{}}
+	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}, learning: map[string]int{}, ending: make(chan struct{})}
 	r.learned = sync.NewCond(&r.mu)
 	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
 	r.screen = &screen{own: map[string]bool{}}
@@ -110,6 +110,10 @@ type relay struct {
 	// page; learned is told of each that ends.
 	learning map[string]int
 	learned  *sync.Cond
+	unsaved  []openTest // that left a page and are to be saved
+	saving   bool
+
+	ending chan struct{} // closed when no side speaks any more
 
 	work       sync.WaitGroup // calls, and tests that are saved
 	passive    atomic.Bool    // after a fault: everything passes
@@ -151,6 +155,7 @@ func waitFor(end chan error, limit time.Duration) {
 
 // end ends every call that waits, and saves what was learned.
 func (r *relay) end() {
+	close(r.ending)
 	r.questions.end()
 	r.mu.Lock()
 	r.ended = true
@@ -163,7 +168,7 @@ func (r *relay) end() {
 	r.mu.Lock()
 	for page, t := range r.tests {
 		delete(r.tests, page)
-		r.work.Go(func() { t.close(page) })
+		r.work.Go(func() { r.closeTest(t, page) })
 	}
 	r.mu.Unlock()
 	r.work.Wait()

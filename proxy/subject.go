@@ -204,14 +204,9 @@ func (r *relay) openTest(id string, at place) (*live.Test, error) {
 	opened.Enter(at.page)
 	r.tests[at.page] = openTest{id, opened}
 	if used {
-		r.work.Go(func() { before.close(at.page) })
+		r.work.Go(func() { r.closeTest(before, at.page) })
 	}
 	return opened, nil
-}
-
-func (t openTest) close(page string) {
-	t.Leave(page)
-	t.Flush()
 }
 
 // document returns the frame that a selector looks in; known is false when that cannot be

@@ -1,0 +1,63 @@
+package proxy
+
+import (
+	"slices"
+	"time"
+)
+
+// Times between two saves of what tests learned. A save reads the whole database, which
+// grows with the suite, so a longer one waits longer for the next.
+const (
+	minSavePause = 2 * time.Second
+	maxSavePause = 10 * time.Second
+	savePauses   = 20 // as long as the last save took
+)
+
+// closePages ends the use of pages that are closed by their tests.
+func (r *relay) closePages(pages []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, guid := range pages {
+		if t, used := r.tests[guid]; used {
+			delete(r.tests, guid)
+			r.work.Go(func() { r.closeTest(t, guid) })
+		}
+	}
+}
+
+// closeTest ends a test's use of a page. What it learned is saved at once, or when the pause
+// after the last save or the connection ends.
+func (r *relay) closeTest(t openTest, page string) {
+	t.Leave(page)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.unsaved, t) {
+		r.unsaved = append(r.unsaved, t)
+	}
+	if !r.saving {
+		r.saving = true
+		r.work.Go(r.save)
+	}
+}
+
+// save saves until nothing is left.
+func (r *relay) save() {
+	for {
+		r.mu.Lock()
+		tests := r.unsaved
+		r.unsaved = nil
+		r.saving = len(tests) > 0
+		r.mu.Unlock()
+		if len(tests) == 0 {
+			return
+		}
+		start := time.Now()
+		for _, t := range tests {
+			t.Flush()
+		}
+		select {
+		case <-r.ending:
+		case <-time.After(min(max(savePauses*time.Since(start), minSavePause), maxSavePause)):
+		}
+	}
+}
