@@ -57,7 +57,7 @@ func (r *run) findOldReports() {
 	if info.Relayed {
 		return
 	}
-	if info.RunID == 0 || info.StartedAt.IsZero() {
+	if info.RunID == 0 || info.StartedAt.IsZero() || info.LateStart {
 		r.noteOlderReports()
 		return
 	}

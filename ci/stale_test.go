@@ -19,7 +19,7 @@ func TestAReportFromBeforeTheRunDoesNotPassBesideOthers(t *testing.T) {
 	week, morning := began.AddDate(0, 0, -7), began.Add(-3*time.Hour)
 	for name, c := range map[string]struct {
 		says, written time.Time // of the older report; zero: nothing, and now
-		local         bool
+		local, late   bool
 		missing       ci.MissingRule
 		steps         []string
 		exit          ci.Exit
@@ -33,6 +33,7 @@ func TestAReportFromBeforeTheRunDoesNotPassBesideOthers(t *testing.T) {
 		"missing tests warn":                        {says: week, missing: ci.MissingWarn, notice: "the report is of 2026-11-20"},
 		"a build that hides the clock":              {says: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), written: time.Unix(0, 0)},
 		"nobody knows when a local run began":       {says: week, local: true, notice: "the report is of 2026-11-20 10:00 and "},
+		"the forge did not tell when it began":      {written: morning, late: true},
 		"a local report that was written some time": {written: week, local: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +58,7 @@ func TestAReportFromBeforeTheRunDoesNotPassBesideOthers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			info := engine.RunInfo{Repository: "acme/shop", RepositoryID: 7, RunID: 100, RunAttempt: 1, Job: "e2e", Commit: "m1", Branch: "main", DefaultBranch: true, StartedAt: began}
+			info := engine.RunInfo{Repository: "acme/shop", RepositoryID: 7, RunID: 100, RunAttempt: 1, Job: "e2e", Commit: "m1", Branch: "main", DefaultBranch: true, StartedAt: began, LateStart: c.late}
 			if c.local {
 				info = engine.RunInfo{}
 			}

@@ -121,6 +121,9 @@ type RunInfo struct {
 	// StartedAt is the forge's time of the run where there is a forge. It, the run
 	// id and the attempt order runs, and no other clock does.
 	StartedAt time.Time
+	// LateStart says that StartedAt is later than the run began: the forge did not tell
+	// that, and its own time when it was asked stands for it.
+	LateStart bool
 }
 
 // PullRequests returns the pull requests that the run tests: its own one or those of

@@ -83,7 +83,7 @@ func (c *Client) loadRun(ctx context.Context, info *engine.RunInfo) (*github.Wor
 	}
 	if err != nil {
 		if info.StartedAt.IsZero() {
-			info.StartedAt = answeredAt(resp)
+			info.StartedAt, info.LateStart = answeredAt(resp), true
 		}
 		return &github.WorkflowRun{}, c.faultNeeding(actionsRead, "ask for the run", err)
 	}

@@ -98,7 +98,7 @@ func TestARunsTimeIsTheForges(t *testing.T) {
 		"for all the event says":        {func(i *engine.RunInfo) { i.StartedAt = event }, false, engine.RunInfo{WorkflowID: 77, StartedAt: created}},
 		"of the run that is told of":    {func(i *engine.RunInfo) { i.Relayed, i.WorkflowID, i.StartedAt = true, 6, event }, false, engine.RunInfo{WorkflowID: 6, StartedAt: event}},
 		"the event's without an answer": {func(i *engine.RunInfo) { i.StartedAt = event }, true, engine.RunInfo{StartedAt: event}},
-		"the answer's without either":   {func(*engine.RunInfo) {}, true, engine.RunInfo{StartedAt: start.Add(time.Second)}},
+		"the answer's without either":   {func(*engine.RunInfo) {}, true, engine.RunInfo{StartedAt: start.Add(time.Second), LateStart: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +111,7 @@ func TestARunsTimeIsTheForges(t *testing.T) {
 			info := runInfo(901)
 			c.change(&info)
 			got, notices := w.Identify(t.Context(), info, gh.JobHints{})
-			if diff := cmp.Diff(c.want, engine.RunInfo{WorkflowID: got.WorkflowID, StartedAt: got.StartedAt}); diff != "" || got.Job != "test" {
+			if diff := cmp.Diff(c.want, engine.RunInfo{WorkflowID: got.WorkflowID, StartedAt: got.StartedAt, LateStart: got.LateStart}); diff != "" || got.Job != "test" {
 				t.Errorf("job %q, (-want +got)\n%s", got.Job, diff)
 			}
 			if (len(notices) == 1) != c.denied {
