@@ -85,7 +85,12 @@ setTimeout(() => { document.getElementById("root").innerHTML = '<h2>Weekly repor
 
 const dialogBefore = `<!doctype html><body><h1>Files</h1><ul><li>a.txt <button id="del-a">Delete a.txt</button></li><li>b.txt <button id="del-b">Delete b.txt</button></li><li>c.txt <button id="del-c">Delete c.txt</button></li></ul></body>`
 
+const formsBefore = `<!doctype html><body><h1>Subscriptions</h1><p>Choose one.</p><form id="weekly-form" onsubmit="return false"><label>Weekly mail <input></label><button>Subscribe</button></form>
+<form id="daily-form" onsubmit="return false"><label>Daily mail <input></label><button>Subscribe</button></form></body>`
+
 var scenarios = []scenario{
+	{name: "id of an ancestor renamed, two alike in it", before: formsBefore, change: []string{`id="daily-form"`, `id="each-day"`}, do: click("#daily-form button"),
+		truth: "#each-day button", want: "heals", located: "#each-day button"},
 	// What a redesign renames.
 	{name: "id renamed", change: []string{`id="save-account"`, `id="store-account"`}, do: click("#save-account"), truth: "#store-account", want: "heals"},
 	{name: "id gone", change: []string{` id="save-account"`, ``}, do: click("#save-account"), truth: "[type=submit]", want: "heals"},

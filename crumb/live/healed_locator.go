@@ -53,7 +53,17 @@ func (h *healing) findAddress(i int) Locator {
 		h.event.HealedLocator = h.locate(d, local, selector)
 		return at
 	}
+	var renamed []string
+	for _, s := range selectors.AncestorForms(h.within(tail), h.now.above(i)) {
+		renamed = append(renamed, s.String())
+	}
 	for _, selector := range append(h.authorForms(tail), stableSelectors(h.event.Healed, h.test.options.TestIDAttribute)...) {
+		if at := try(selector); at != nil {
+			h.countRenamed(d, local, renamed)
+			return at
+		}
+	}
+	for _, selector := range renamed {
 		if at := try(selector); at != nil {
 			return at
 		}
@@ -63,6 +73,30 @@ func (h *healing) findAddress(i int) Locator {
 		return try(text)
 	}
 	return nil
+}
+
+// above returns the attributes of an element's ancestors in its document, the nearest first.
+func (n *snapshot) above(i int) []engine.Attributes {
+	d, _ := n.documentOf(i)
+	var list []engine.Attributes
+	for up := n.page.Element(i).Parent; up >= d.start; up = n.page.Element(up).Parent {
+		list = append(list, n.page.Element(up).Attributes)
+	}
+	return list
+}
+
+// countRenamed notes the first of the author's own selectors in a renamed ancestor that
+// finds the element alone, where its address is no CSS: the call may take nothing else.
+func (h *healing) countRenamed(d document, local int, renamed []string) {
+	if healed, err := selectors.Parse(h.event.HealedLocator); err != nil || healed.Last().Kind == selectors.KindCSS {
+		return
+	}
+	for _, selector := range renamed {
+		if d.findsAlone(d.frame.Find(selector), local) {
+			h.event.Matches = append(h.event.Matches, engine.Match{Locator: h.locate(d, local, selector), Count: 1})
+			return
+		}
+	}
 }
 
 // findsAlone is document.findsAlone; it also looks once more whether the lost
@@ -202,13 +236,18 @@ func (h *healing) authorForms(tail selectors.Selector) []string {
 	if tail.IsZero() {
 		return nil
 	}
-	e := h.event
-	e.Locator = tail.String()
 	var out []string
-	for _, s := range selectors.AuthorForms(e) {
+	for _, s := range selectors.AuthorForms(h.within(tail)) {
 		out = append(out, s.String())
 	}
 	return out
+}
+
+// within returns the event as that of a locator in the element's own document.
+func (h *healing) within(tail selectors.Selector) engine.HealEvent {
+	e := h.event
+	e.Locator = tail.String()
+	return e
 }
 
 // stableSelectors returns selectors that may find an element alone, the stablest first.

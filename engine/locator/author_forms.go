@@ -64,6 +64,80 @@ func (r replacer) renamedForms(written Part) []Part {
 	return out
 }
 
+// AncestorForms returns h.Locator with another name in the place of the one id or class by
+// which its CSS named an ancestor of the element, and which no ancestor has now: each that
+// an ancestor has got. above are the attributes of the ancestors, the nearest first. None
+// was tried.
+func AncestorForms(h engine.HealEvent, above []engine.Attributes) []Selector {
+	old, err := Of(h)
+	if err != nil || old.Last().Kind != KindCSS {
+		return nil
+	}
+	written := old.Last()
+	list, ok := compoundsOf(written.Value)
+	if !ok {
+		return nil
+	}
+	ids, classes := namesOf(above)
+	type lostName struct {
+		cssName
+		now []string
+	}
+	var lost []lostName
+	for _, c := range list[:len(list)-1] {
+		for _, kind := range []struct {
+			asked []cssName
+			now   []string
+		}{{c.ids, ids}, {c.classes, classes}} {
+			for _, at := range kind.asked {
+				if !slices.Contains(kind.now, at.name) {
+					lost = append(lost, lostName{cssName{at.name, c.start + at.start}, kind.now})
+				}
+			}
+		}
+	}
+	if len(lost) != 1 {
+		return nil
+	}
+	var out []Selector
+	at := lost[0]
+	for _, name := range at.now {
+		if hasName(list, name) || !plainIdent.MatchString(name) || Generated(name) || passingClass.MatchString(name) {
+			continue
+		}
+		if p, ok := written.withValue(written.Value[:at.start] + name + written.Value[at.start+len(at.name):]); ok {
+			out = append(out, old.WithPart(len(old.Parts)-1, p))
+		}
+	}
+	return out
+}
+
+// namesOf returns the ids and classes of some elements, each once.
+func namesOf(elements []engine.Attributes) (ids, classes []string) {
+	for _, a := range elements {
+		id, _ := a.Get("id")
+		class, _ := a.Get("class")
+		for _, name := range strings.Fields(id) {
+			if !slices.Contains(ids, name) {
+				ids = append(ids, name)
+			}
+		}
+		for _, name := range strings.Fields(class) {
+			if !slices.Contains(classes, name) {
+				classes = append(classes, name)
+			}
+		}
+	}
+	return ids, classes
+}
+
+// hasName reports whether any of the compounds asks for an id or class of a name.
+func hasName(list []compound, name string) bool {
+	return slices.ContainsFunc(list, func(c compound) bool {
+		return slices.ContainsFunc(slices.Concat(c.ids, c.classes), func(at cssName) bool { return at.name == name })
+	})
+}
+
 // newClasses returns the classes that the healed element has got since it was learned and
 // that may name it.
 func (r replacer) newClasses(c compound, now []string) []string {
@@ -84,22 +158,35 @@ type cssName struct {
 	start int
 }
 
-// compound is a compound selector: button.primary[type=submit].
+// compound is a compound selector: button.primary[type=submit], from byte start of its
+// selector.
 type compound struct {
-	text    string
-	tag     cssName
-	classes []cssName
+	text         string
+	start        int
+	tag          cssName
+	classes, ids []cssName
 }
 
 // lastCompound returns the last compound of a CSS selector, false when the selector is a
 // list or cannot be told apart.
 func lastCompound(css string) (compound, bool) {
-	var c compound
-	depth, start := 0, 0
+	list, ok := compoundsOf(css)
+	if !ok {
+		return compound{}, false
+	}
+	return list[len(list)-1], true
+}
+
+// compoundsOf returns the compounds of a CSS selector, the element's own last, false when
+// the selector is a list or cannot be told apart.
+func compoundsOf(css string) ([]compound, bool) {
+	list := []compound{{}}
+	depth := 0
 	for i := 0; i < len(css); i++ {
+		c := &list[len(list)-1]
 		switch css[i] {
 		case '\\':
-			return c, false
+			return nil, false
 		case '"', '\'':
 			i = closingQuote(css, i)
 		case '[', '(':
@@ -108,24 +195,29 @@ func lastCompound(css string) (compound, bool) {
 			depth--
 		case ',':
 			if depth == 0 {
-				return c, false
+				return nil, false
 			}
 		case ' ', '>', '+', '~':
 			if depth == 0 {
-				start, c.classes = i+1, nil
+				c.text = css[c.start:i]
+				list = append(list, compound{start: i + 1})
 			}
-		case '.':
-			if name := nameAfter.FindString(css[min(i+1, len(css)):]); depth == 0 && name != "" {
-				c.classes = append(c.classes, cssName{name, i + 1})
+		case '.', '#':
+			name := nameAfter.FindString(css[min(i+1, len(css)):])
+			if depth > 0 || name == "" {
+				continue
+			}
+			if at := (cssName{name, i + 1 - c.start}); css[i] == '.' {
+				c.classes = append(c.classes, at)
+			} else {
+				c.ids = append(c.ids, at)
 			}
 		}
 	}
-	c.text = css[min(start, len(css)):]
-	for i := range c.classes {
-		c.classes[i].start -= start
-	}
-	c.tag.name = nameAfter.FindString(c.text)
-	return c, depth == 0 && c.text != ""
+	last := &list[len(list)-1]
+	last.text = css[min(last.start, len(css)):]
+	last.tag.name = nameAfter.FindString(last.text)
+	return list, depth == 0 && last.text != ""
 }
 
 var nameAfter = lazyregexp.New(`^[A-Za-z_][\w-]*`)

@@ -2,6 +2,7 @@ package locator
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
@@ -41,6 +42,45 @@ func TestARenamedClassIsWrittenInTheAuthorsCSS(t *testing.T) {
 	}
 }
 
+func TestARenamedAncestorIsWrittenInTheAuthorsCSS(t *testing.T) {
+	above := func(idsAndClasses ...string) (list []engine.Attributes) {
+		for _, text := range idsAndClasses {
+			id, class, _ := strings.Cut(text, " ")
+			list = append(list, engine.Attributes{{Name: "id", Value: id}, {Name: "class", Value: class}})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		css   string
+		above []engine.Attributes
+		want  []string
+	}{
+		{"#old-form button", above("plain-form ", "page main"), []string{"#plain-form button", "#page button"}},
+		{"#old-form > .row button", above(" row", "plain-form "), []string{"#plain-form > .row button"}},
+		{".todo-list li .destroy", above(" item", " todos active mt-2 css-1q2w3e"), []string{".item li .destroy", ".todos li .destroy"}},
+		{"#app.old .card button[type='a.b']", above(" card", "app new"), []string{"#app.new .card button[type='a.b']"}},
+		{"div[data-x='#old'] .list button:not(.old)", above(" items"), []string{"div[data-x='#old'] .items button:not(.old)"}},
+		{"#old .list button", above("new items"), nil},
+		{"#form button", above("form ", "page "), nil},
+		{"#form button", above(" form"), nil},
+		{"#form button", above("form-1739281 "), nil},
+		{"#form button, #old a", above("new "), nil},
+		{`#fo\:rm button`, above("new "), nil},
+		{"button", above("new "), nil},
+		{"#old", above("new "), nil},
+		{"internal:role=button", above("new "), nil},
+		{"nav >> #old a", above("new "), []string{"nav >> #new a"}},
+	} {
+		var got []string
+		for _, s := range AncestorForms(engine.HealEvent{Locator: c.css}, c.above) {
+			got = append(got, s.String())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.css, got, c.want)
+		}
+	}
+}
+
 // Signs of an icon font are part of what Chromium calls an element; a person who writes
 // a test leaves them out.
 func TestSignsOfAnIconFontAreNotWritten(t *testing.T) {
@@ -56,5 +96,18 @@ func TestSignsOfAnIconFontAreNotWritten(t *testing.T) {
 		if want := `internal:role=button[name="Delete user"i]`; !slices.Contains(got, want) {
 			t.Errorf("%q: %q, want %q among them", f.Name, got, want)
 		}
+	}
+}
+
+// getByLabel reads aria-label, too.
+func TestALabelIsWrittenWhereTheElementHasItAsAnAttribute(t *testing.T) {
+	h := engine.HealEvent{Locator: `internal:role=listitem >> internal:label="Toggle"i`, Original: engine.Fingerprint{Tag: "input"},
+		Healed: engine.Fingerprint{Tag: "input", Attributes: engine.Attributes{{Name: "aria-label", Value: "Complete"}}}}
+	var got []string
+	for _, s := range AuthorForms(h) {
+		got = append(got, s.String())
+	}
+	if want := `internal:role=listitem >> internal:label="Complete"i`; !slices.Contains(got, want) {
+		t.Errorf("%q, want %q among them", got, want)
 	}
 }

@@ -71,7 +71,8 @@ func rankedHooks(h engine.HealEvent, testIDAttr string) []hook {
 	if role := roleOf(f); isRole(role) && role != "none" && role != "presentation" && name != "" {
 		add(rankRoleName, "", name, rolePart(role, name, true, MatchLoose))
 	}
-	label := withoutIcons(f.Label)
+	aria, _ := f.Attributes.Get("aria-label") // getByLabel reads it, too
+	label := withoutIcons(cmp.Or(f.Label, aria))
 	add(rankLabel, "", label, newPart(KindLabel, label, MatchLoose))
 	if text := withoutIcons(textOf(f)); len(text) > 1 && !strings.EqualFold(f.Tag, "select") {
 		add(rankText, "", text, newPart(KindText, text, MatchLoose))

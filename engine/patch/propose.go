@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
@@ -231,6 +232,10 @@ func (p *Proposer) editOf(x hit, s *scope, h engine.HealEvent) (Edit, locator.Se
 func editLiteral(x hit, s *scope) (Edit, locator.Selector, error) {
 	if s.noLiteral != "" {
 		return Edit{}, s.next, errors.New(s.noLiteral)
+	}
+	if name, value, ok := locator.AttributeOf(locator.Part{Kind: locator.KindCSS, Value: x.value}); ok && x.Kind == locator.KindCSS &&
+		strings.HasSuffix(x.in.Text(x.literal), `"`) && x.value == "["+name+`="`+value+`"]` && !strings.Contains(value, "'") {
+		x.value = "[" + name + "='" + value + "']" // in double quotes, as a person does
 	}
 	e, err := replaceLiteral(x.in, x.literal, x.value)
 	if err != nil {

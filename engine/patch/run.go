@@ -40,7 +40,25 @@ func (p *Proposer) ProposeAll(heals []engine.HealEvent, suite Suite) ([]Proposal
 		uses[i].Note = "another use of the element that " + string(uses[i].Cause.Test) + " lost: take both edits or none"
 	}
 	uses = slices.DeleteFunc(uses, func(use Proposal) bool { return !suite.Editable(use.Edit.File) })
+	all = slices.DeleteFunc(all, func(p Proposal) bool {
+		return slices.ContainsFunc(uses, func(use Proposal) bool { return use.settles(p) })
+	})
 	return Resolve(append(all, uses...)), nil
+}
+
+// settles reports whether the edit of another use is that of an event which proves none
+// by itself: a heal without an edit, or a suggestion.
+func (p Proposal) settles(event Proposal) bool {
+	switch at := event.Heal.Site; {
+	case event.Edit != nil:
+		return event.Suggested() && event.Heal.Reason == engine.ReasonSuggestOnly && sameEdit(*p.Edit, *event.Edit)
+	case event.Heal.Outcome != engine.OutcomeHealed || event.Heal.Locator != p.Heal.Locator:
+		return false
+	case at == nil:
+		return CauseOf(p.Heal) == CauseOf(event.Heal)
+	default:
+		return at.Line == p.Edit.Line && (at.File == p.Edit.File || strings.HasSuffix(at.File, "/"+p.Edit.File) || strings.HasSuffix(p.Edit.File, "/"+at.File))
+	}
 }
 
 // decide takes an edit away that is not to be made, and says what to check of others.

@@ -185,7 +185,7 @@ func (s *spreader) usesOf(cause engine.HealEvent) ([]engine.HealEvent, bool) {
 		}
 		event, has := s.lost[at]
 		switch {
-		case at == own, passed, has && !mayFollow(event):
+		case at == own, passed, has && !mayFollow(event) && !healedAlike(cause, event):
 			continue
 		case has && event.Site != nil:
 			h.Site = event.Site
@@ -232,6 +232,14 @@ func mayFollow(h engine.HealEvent) bool {
 		return false
 	}
 	return h.Outcome == engine.OutcomeRefused
+}
+
+// healedAlike reports whether the event of another use of an element found it again for
+// certain, as a heal did whose test passed: its own test failed all the same, or it is an
+// assertion, which never heals.
+func healedAlike(cause, event engine.HealEvent) bool {
+	certain := event.Outcome == engine.OutcomeHealed || event.Outcome == engine.OutcomeSuggested && event.Reason == engine.ReasonSuggestOnly
+	return certain && !event.Ahead && cause.Outcome == engine.OutcomeHealed && cause.HealedLocator != "" && event.HealedLocator == cause.HealedLocator
 }
 
 // allSame reports whether every use of the locator that was learned of a test is of

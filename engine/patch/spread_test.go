@@ -388,3 +388,53 @@ func TestWhatMayBringAnotherPageEndsWhatStandsBeside(t *testing.T) {
 		}
 	}
 }
+
+// A heal in a test that failed all the same shows nothing by itself. Where a test that
+// passed found the same element again by the same locator, it does.
+func TestAHealIsEditedInATestThatFailedWhereAnotherOneProvesIt(t *testing.T) {
+	for file, c := range spreadSuites {
+		lost, learned := learnedLines(t, file, c.text, c.tests)
+		lost.Trace = ""
+		second := slices.IndexFunc(learned, func(f engine.Fingerprint) bool { return f.TestID != lost.TestID })
+		again := lost
+		again.TestID, again.Occurrence, again.Site = learned[second].TestID, 0, learned[second].Site
+		at := fmt.Sprintf("%s:%d", file, again.Site.Line)
+		for name, k := range map[string]struct {
+			alter      func(*engine.HealEvent)
+			bothFailed bool
+			want       bool
+		}{
+			"found alike":       {alter: func(*engine.HealEvent) {}, want: true},
+			"found another way": {alter: func(h *engine.HealEvent) { h.HealedLocator = "#target-url-2" }},
+			"only suggested":    {alter: func(h *engine.HealEvent) { h.Outcome, h.Reason = engine.OutcomeSuggested, engine.ReasonOtherMeaning }},
+			"an assertion":      {alter: func(h *engine.HealEvent) { h.Outcome, h.Reason = engine.OutcomeSuggested, engine.ReasonSuggestOnly }, want: true},
+			"both failed":       {alter: func(*engine.HealEvent) {}, bothFailed: true},
+		} {
+			t.Run(file+" "+name, func(t *testing.T) {
+				other := again
+				k.alter(&other)
+				failed := func(id engine.TestID) bool { return id == other.TestID || k.bothFailed }
+				p := New(fstest.MapFS{file: &fstest.MapFile{Data: []byte(c.text)}})
+				all, err := p.ProposeAll([]engine.HealEvent{lost, other}, Suite{Heals: []engine.HealEvent{lost, other}, Learned: learned,
+					Result: func(id engine.TestID) *engine.TestResult {
+						_, name, _ := strings.Cut(string(id), " › ")
+						return &engine.TestResult{ID: id, File: file, Name: name}
+					},
+					Failed: failed, Editable: func(string) bool { return true },
+					Same: func(a, b engine.Fingerprint) bool { return a.Name == b.Name && a.Page == b.Page }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				edited, told := false, false
+				for _, q := range all {
+					mine := q.Heal.TestID == other.TestID && q.Heal.Occurrence == 0
+					edited = edited || mine && q.Edit != nil && !q.Suggested() && fmt.Sprintf("%s:%d", file, q.Edit.Line) == at
+					told = told || mine && (q.Edit == nil || q.Suggested())
+				}
+				if edited != k.want || told && k.want {
+					t.Errorf("edited: %v, told that it is not: %v", edited, told)
+				}
+			})
+		}
+	}
+}
