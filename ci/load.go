@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/redact"
@@ -219,14 +218,6 @@ func (c *collected) countReports() {
 	}
 }
 
-// shownBy returns how many reports show a result.
-func (c collected) shownBy(result int) int {
-	if c.shown == nil {
-		return 1
-	}
-	return int(c.shown[result])
-}
-
 // redact takes the known secrets out of all texts, and out of the heal events what
 // looks like one, too: those of the results are without it from the reader.
 func (c *collected) redact(known redact.Values) {
@@ -320,15 +311,4 @@ func unexplained(steps []string, got collected) []engine.Notice {
 		return nil
 	}
 	return []engine.Notice{{Severity: engine.SeverityBlocking, Reason: reason}}
-}
-
-// startedAt returns when the first report began, zero if none says.
-func (c collected) startedAt() time.Time {
-	var first time.Time
-	for _, f := range c.files {
-		if !f.Started.IsZero() && (first.IsZero() || f.Started.Before(first)) {
-			first = f.Started
-		}
-	}
-	return first
 }

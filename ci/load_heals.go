@@ -159,3 +159,14 @@ func saysMore(a, b engine.HealEvent) bool {
 	}
 	return a.HealedLocator > b.HealedLocator
 }
+
+// startedAt returns when the first report began, zero if none says.
+func (c collected) startedAt() time.Time {
+	var first time.Time
+	for _, f := range c.files {
+		if !f.Started.IsZero() && (first.IsZero() || f.Started.Before(first)) {
+			first = f.Started
+		}
+	}
+	return first
+}

@@ -53,20 +53,7 @@ func (r *run) findMissing(ctx context.Context) error {
 	default:
 		r.warn("%s of the last run did not run: %s", text.Count(len(missing), "test", "tests"), quoteSome(missing))
 	}
-	return nil
-}
-
-// splitMissing is missingTests of this run.
-func (r *run) splitMissing(ctx context.Context, known []engine.TestID) (missing, removed []engine.TestID, err error) {
-	if len(without(known, r.collected.order())) == 0 {
-		return nil, nil, nil
-	}
-	suite, err := r.session.DB.KnownPlaces(ctx, r.cfg.Info, known)
-	if err != nil {
-		return nil, nil, err
-	}
-	missing, removed = missingTests(known, r.collected.results, &r.tree, suite)
-	return missing, removed, nil
+	return r.findMaskedReport(ctx)
 }
 
 // expectOfBase returns the tests that are missing and removed in the first complete
@@ -152,6 +139,14 @@ func (r *run) findMaskedReport(ctx context.Context) error {
 	return nil
 }
 
+// shownBy returns how many reports show a result.
+func (c collected) shownBy(result int) int {
+	if c.shown == nil {
+		return 1
+	}
+	return int(c.shown[result])
+}
+
 // shortCommit is a commit as people read it.
 func shortCommit(sha string) string { return sha[:min(len(sha), 7)] }
 
@@ -192,31 +187,4 @@ func vanishedSuites(missing []engine.TestID, results []engine.TestResult) []stri
 		sentences = append(sentences, fmt.Sprintf("%s more vanished", text.Count(more, "suite", "suites")))
 	}
 	return sentences
-}
-
-// missingTests splits the tests of the last run that this one lacks into those
-// that should have run and those that were removed from the source. A test
-// counts as removed only when its file is there and holds the titles of those of
-// its tests that ran, but not this one's, or when its file is gone from a checkout
-// that demonstrably holds the tests. When in doubt it should have run.
-func missingTests(known []engine.TestID, results []engine.TestResult, sources *sourceTree, suite store.Suite) (missing, removed []engine.TestID) {
-	here := make(map[engine.TestID]bool, len(results))
-	for _, r := range results {
-		here[r.ID] = true
-	}
-	var tree *testSources
-	for _, id := range known {
-		if here[id] {
-			continue
-		}
-		if tree == nil {
-			tree = newTestSources(sources, results, suite)
-		}
-		if tree.lacksTest(id) {
-			removed = append(removed, id)
-		} else {
-			missing = append(missing, id)
-		}
-	}
-	return missing, removed
 }

@@ -24,11 +24,7 @@ func (r *run) record(ctx context.Context) error {
 	if err := r.findStaleReports(ctx); err != nil {
 		return err
 	}
-	r.findOldReports()
 	if err := r.findMissing(ctx); err != nil {
-		return err
-	}
-	if err := r.findMaskedReport(ctx); err != nil {
 		return err
 	}
 	if err := r.noteSkippedSuites(ctx); err != nil {

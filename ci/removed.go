@@ -2,6 +2,7 @@ package ci
 
 import (
 	"bytes"
+	"context"
 	"path"
 	"slices"
 	"strings"
@@ -11,6 +12,46 @@ import (
 	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/store"
 )
+
+// splitMissing is missingTests of this run.
+func (r *run) splitMissing(ctx context.Context, known []engine.TestID) (missing, removed []engine.TestID, err error) {
+	if len(without(known, r.collected.order())) == 0 {
+		return nil, nil, nil
+	}
+	suite, err := r.session.DB.KnownPlaces(ctx, r.cfg.Info, known)
+	if err != nil {
+		return nil, nil, err
+	}
+	missing, removed = missingTests(known, r.collected.results, &r.tree, suite)
+	return missing, removed, nil
+}
+
+// missingTests splits the tests of the last run that this one lacks into those
+// that should have run and those that were removed from the source. A test
+// counts as removed only when its file is there and holds the titles of those of
+// its tests that ran, but not this one's, or when its file is gone from a checkout
+// that demonstrably holds the tests. When in doubt it should have run.
+func missingTests(known []engine.TestID, results []engine.TestResult, sources *sourceTree, suite store.Suite) (missing, removed []engine.TestID) {
+	here := make(map[engine.TestID]bool, len(results))
+	for _, r := range results {
+		here[r.ID] = true
+	}
+	var tree *testSources
+	for _, id := range known {
+		if here[id] {
+			continue
+		}
+		if tree == nil {
+			tree = newTestSources(sources, results, suite)
+		}
+		if tree.lacksTest(id) {
+			removed = append(removed, id)
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	return missing, removed
+}
 
 // maxReadSources bounds how many searched source files are held.
 const maxReadSources = 32

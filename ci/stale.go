@@ -16,6 +16,7 @@ import (
 // the same bytes. Such reports are an InputError, or a warning where missing
 // tests only warn.
 func (r *run) findStaleReports(ctx context.Context) error {
+	r.findOldReports()
 	if r.cfg.Info.Relayed || !r.collected.dated() {
 		return nil
 	}
