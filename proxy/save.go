@@ -5,13 +5,9 @@ import (
 	"time"
 )
 
-// Times between two saves of what tests learned. A save reads the whole database, which
-// grows with the suite, so a longer one waits longer for the next.
-const (
-	minSavePause = 2 * time.Second
-	maxSavePause = 10 * time.Second
-	savePauses   = 20 // as long as the last save took
-)
+// savePause is how long after a save the next one is made. Each reads the whole database,
+// which grows with the suite.
+const savePause = 5 * time.Second
 
 // closePages ends the use of pages that are closed by their tests.
 func (r *relay) closePages(pages []string) {
@@ -51,13 +47,12 @@ func (r *relay) save() {
 		if len(tests) == 0 {
 			return
 		}
-		start := time.Now()
 		for _, t := range tests {
 			t.Flush()
 		}
 		select {
 		case <-r.ending:
-		case <-time.After(min(max(savePauses*time.Since(start), minSavePause), maxSavePause)):
+		case <-time.After(savePause):
 		}
 	}
 }

@@ -80,7 +80,7 @@ func TestTestsThatEndTogetherAreSavedTogether(t *testing.T) {
 		check("the first test ended", "page@1")
 		use(2)
 		check("the second one ended", "page@1")
-		time.Sleep(minSavePause)
+		time.Sleep(savePause)
 		synctest.Wait()
 		check("after the pause", "page@1", "page@2")
 		use(3)

@@ -92,9 +92,11 @@ type readLocator struct {
 }
 
 func (l *readLocator) StartReading(string) func() (string, error) {
+	text := l.text
+	l.text = "" // by the next question it is gone
 	return func() (string, error) {
 		l.page.address.Store(l.next)
-		return l.text, nil
+		return text, nil
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 )
 
 // requestPause is how often requests are looked for.
-const requestPause = 10 * time.Millisecond
+const requestPause = 50 * time.Millisecond
 
 // server leads connections of Playwright Test to the servers of the projects' own
 // Playwrights. It listens when the first of them asks for an address.
