@@ -82,6 +82,19 @@ func (r *run) keepSuite(ctx context.Context) error {
 	return db.KeepPlaces(ctx, r.cfg.Info, order, suite)
 }
 
+// originOf says where the title of a test that ran comes from.
+func (t *testSources) originOf(id engine.TestID) store.TitleOrigin {
+	container, title := splitID(id)
+	candidates := t.candidates(container)
+	switch {
+	case len(candidates) == 0 || !t.readAll(candidates):
+		return store.TitleUnknown
+	case t.anyHolds(candidates, title):
+		return store.TitleWritten
+	}
+	return store.TitleMade
+}
+
 // warnTooLate says which failing tests a person put into quarantine after the run had
 // been judged.
 func (r *run) warnTooLate(entries []flaky.Entry) {

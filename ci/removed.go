@@ -126,19 +126,6 @@ func (t *testSources) explainTitles(container string, candidates []string) (expl
 	return explained, made
 }
 
-// originOf says where the title of a test that ran comes from.
-func (t *testSources) originOf(id engine.TestID) store.TitleOrigin {
-	container, title := splitID(id)
-	candidates := t.candidates(container)
-	switch {
-	case len(candidates) == 0 || !t.readAll(candidates):
-		return store.TitleUnknown
-	case t.anyHolds(candidates, title):
-		return store.TitleWritten
-	}
-	return store.TitleMade
-}
-
 // candidates returns the files in which the tests of a container may stand.
 func (t *testSources) candidates(container string) []string {
 	candidates := t.sourcesOf(container)

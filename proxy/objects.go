@@ -122,15 +122,6 @@ func (o *objects) noteUnregistered(u unregistered) {
 	}
 }
 
-// takeUnregistered returns them once.
-func (o *objects) takeUnregistered() []unregistered {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	list := o.unregistered
-	o.unregistered = nil
-	return list
-}
-
 func (o *objects) addChild(parent, guid string) {
 	if above := o.known[parent]; above != nil && !slices.Contains(above.children, guid) {
 		above.children = append(above.children, guid)

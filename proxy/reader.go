@@ -56,6 +56,15 @@ func (r *relay) registerReader() {
 	}
 }
 
+// takeUnregistered returns them once.
+func (o *objects) takeUnregistered() []unregistered {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := o.unregistered
+	o.unregistered = nil
+	return list
+}
+
 // capture is in a selector that finds another element than its last part does, and anyFrame
 // in one that looks into all frames.
 var capture = lazyregexp.New(`\*[\w:-]+=`)

@@ -9,18 +9,6 @@ import (
 // which grows with the suite.
 const savePause = 5 * time.Second
 
-// closePages ends the use of pages that are closed by their tests.
-func (r *relay) closePages(pages []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, guid := range pages {
-		if t, used := r.tests[guid]; used {
-			delete(r.tests, guid)
-			r.work.Go(func() { r.closeTest(t, guid) })
-		}
-	}
-}
-
 // closeTest ends a test's use of a page. What it learned is saved at once, or when the pause
 // after the last save or the connection ends.
 func (r *relay) closeTest(t openTest, page string) {

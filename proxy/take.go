@@ -143,6 +143,18 @@ func (r *relay) takeFromDriver(text []byte) [][]byte {
 	return r.screen.pass(m, r.questions.makesObjects())
 }
 
+// closePages ends the use of pages that are closed by their tests.
+func (r *relay) closePages(pages []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, guid := range pages {
+		if t, used := r.tests[guid]; used {
+			delete(r.tests, guid)
+			r.work.Go(func() { r.closeTest(t, guid) })
+		}
+	}
+}
+
 // isOwn reports whether an id is one of the proxy's own.
 func (r *relay) isOwn(id []byte) bool {
 	return len(id) > 0 && bytes.HasPrefix(id[1:], []byte(r.questions.secret))
