@@ -24,7 +24,7 @@ func newForget(s Streams) *cobra.Command {
 		Use: "forget", Short: "Forget what was learned of an element, a test or a page", Args: refuseArgs,
 		Long: "Forget what was learned of an element, of all elements of a test, or of those\non a page. They are learned anew when a test passes with them. Vetoes and the\nlessons of accepted edits stay.\n\n" +
 			"With --veto, the element that the last heal or suggestion named for the locator\nis never taken for the lost one again, in this test, and the word by which it\ndiffered is no synonym. --undo-veto takes that back; the word stays no synonym.",
-		Example: "  breadcrumb forget --test 'login.spec.ts › signs in' --locator '#login'\n  breadcrumb forget --test 'login.spec.ts › signs in'\n  breadcrumb forget --page /checkout\n  breadcrumb forget --test 'login.spec.ts › signs in' --locator '#login-btn' --veto",
+		Example: "  breadcrumb forget --test 'login.spec.ts › signs in' --locator '#login'\n  breadcrumb forget --test 'login.spec.ts › signs in'\n  breadcrumb forget --page /checkout\n  breadcrumb forget --test 'signs in' --locator '#login-btn' --veto",
 	}
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
 	test := cmd.Flags().String("test", "", "`TEST` whose elements are forgotten: its name, the line that Playwright prints of it, or a part of its name that no other has")
