@@ -126,3 +126,11 @@ func (p Proposal) language() locator.Language {
 	}
 	return cmp.Or(p.Language, languageOfFiles(p.Heal))
 }
+
+// clampRatio clamps a confidence to [0,1]; NaN is 0.
+func clampRatio(x float64) float64 {
+	if !(x > 0) {
+		return 0
+	}
+	return min(x, 1)
+}

@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -344,68 +343,3 @@ func changeBetween(old, next locator.Selector) (change, error) {
 }
 
 func quoteOld(c change) string { return `"` + source.Printable(c.old.Value) + `"` }
-
-// clampRatio clamps a confidence to [0,1]; NaN is 0.
-func clampRatio(x float64) float64 {
-	if !(x > 0) {
-		return 0
-	}
-	return min(x, 1)
-}
-
-// PassedTest is a test that passed in the run.
-type PassedTest struct {
-	Test   engine.TestResult
-	Healed []string // locators that were found broken on its way
-}
-
-// SetPassed says which tests passed in the run. A literal that another test
-// passed with unhealed is not edited: the old locator still works there, and a
-// person has to decide.
-func (p *Proposer) SetPassed(passed []PassedTest) {
-	p.passed = passed
-	tests := make([]engine.TestResult, len(passed))
-	for i, t := range passed {
-		tests[i] = t.Test
-	}
-	p.suite = callers.NewSuite(p.tree, tests)
-}
-
-// refuseUsedByPassed returns an error when another test passed with a literal
-// as it is. When not even the healed test is seen to use the literal, every test that
-// could is one.
-func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *engine.TestResult) error {
-	tracer := p.suite.Trace(x.in, x.literal, s.testReaching(x.in))
-	unclear := ""
-	for i := range tracer.Tests {
-		other := p.passed[i]
-		if sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) {
-			continue
-		}
-		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))
-		switch use := tracer.UseBy(i); {
-		case use == callers.Used && tracer.MayRun(i):
-			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)", name, x.in.Name(), x.line())
-		case use != callers.Unused:
-			unclear = cmp.Or(unclear, name)
-		}
-	}
-	healed := engine.TestResult{ID: h.TestID}
-	if t != nil {
-		healed = *t
-	}
-	if unclear != "" && tracer.UseByHealed(healed) != callers.Used {
-		return fmt.Errorf("%s passed with the old locator, which it may share: how tests come to line %d of %s cannot be told", unclear, x.line(), x.in.Name())
-	}
-	return nil
-}
-
-// sameTest reports whether a result is the healed test itself, in whatever
-// environment it ran. Without the healed test's own result its title decides.
-func sameTest(o engine.TestResult, h engine.HealEvent, t *engine.TestResult) bool {
-	if t != nil {
-		return o.Name == t.Name && o.Class == t.Class && o.File == t.File && o.Suite == t.Suite
-	}
-	healed, other := testcode.Identify(h, nil), testcode.Identify(engine.HealEvent{TestID: o.ID}, &o)
-	return o.ID == h.TestID || o.Name == string(h.TestID) || healed.Title() == other.Title() || healed.Title() == o.Name
-}
