@@ -49,6 +49,16 @@ func (a *actions) workflow(t *testing.T, file string, run int64) (state.Backend,
 		Workflow: shopName + "/" + o.Workflow + "@refs/heads/main"}}
 }
 
+// listed is the backend of workflow when it has listed what is there.
+func (a *actions) listed(t *testing.T, file string, run int64) state.Finder {
+	t.Helper()
+	backend, _ := a.workflow(t, file, run)
+	if _, err := backend.List(t.Context(), "breadcrumb-"); err != nil {
+		t.Fatal(err)
+	}
+	return backend.(state.Finder)
+}
+
 func TestAWorkflowFindsItsOwnSnapshotWhateverOthersSaved(t *testing.T) {
 	t.Parallel()
 	const own, most = 10_000, 13
@@ -330,11 +340,8 @@ func TestRunsThatHaveNotEndedAreNotMissed(t *testing.T) {
 				own.Created = a.clock
 				r.Artifacts = append(r.Artifacts, own)
 			})
-			backend, _ := a.workflow(t, "api.yml", 50_000)
-			if _, err := backend.List(t.Context(), "breadcrumb-"); err != nil {
-				t.Fatal(err)
-			}
-			if missed := backend.(state.Finder).Missed(nil); len(missed) > 0 != c.want {
+			finder := a.listed(t, "api.yml", 50_000)
+			if missed := finder.Missed(nil); len(missed) > 0 != c.want {
 				t.Errorf("missed %v, want some: %t", missed, c.want)
 			}
 		})
@@ -350,11 +357,8 @@ func TestADeletedRunHasNothingToRead(t *testing.T) {
 	a.snapshots(t, 1, "api.yml", ofAPI, kept)
 	a.change(t, func(r *githubtest.Repository) { r.Artifacts = append(r.Artifacts, zipArtifact(12_000, kept, want)) })
 	a.fill(t, 400)
-	backend, _ := a.workflow(t, "api.yml", 500_000)
-	if _, err := backend.List(t.Context(), "breadcrumb-"); err != nil {
-		t.Fatal(err)
-	}
-	items, err := backend.(state.Finder).FindOf(t.Context(), []int64{deleted, kept})
+	finder := a.listed(t, "api.yml", 500_000)
+	items, err := finder.FindOf(t.Context(), []int64{deleted, kept})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,11 +390,8 @@ func TestOnlyRunsOfBeforeTheListingAreMissed(t *testing.T) {
 				own.Created = a.clock
 				r.Artifacts = append(r.Artifacts, own)
 			})
-			backend, _ := a.workflow(t, "api.yml", 50_000)
-			if _, err := backend.List(t.Context(), "breadcrumb-"); err != nil {
-				t.Fatal(err)
-			}
-			if got := backend.(state.Finder).Missed([]int64{old, young, pull}); !slices.Equal(got, c.want) {
+			finder := a.listed(t, "api.yml", 50_000)
+			if got := finder.Missed([]int64{old, young, pull}); !slices.Equal(got, c.want) {
 				t.Errorf("missed %v, want %v", got, c.want)
 			}
 		})
