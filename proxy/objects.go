@@ -117,7 +117,8 @@ func (o *objects) noteUnregistered(u unregistered) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.selectors = o.selectors || u.kind == "Selectors"
-	if u.kind == "Selectors" || u.kind == "BrowserContext" && !o.selectors && len(o.unregistered) < maxObjects {
+	takes := u.kind == "Selectors" || u.kind == "BrowserContext" && !o.selectors
+	if takes && len(o.unregistered) < maxObjects {
 		o.unregistered = append(o.unregistered, u)
 	}
 }
