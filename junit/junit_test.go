@@ -133,7 +133,7 @@ func TestVerdictOfOneCase(t *testing.T) {
 
 func TestAnUnknownStatusIsToldAsTheError(t *testing.T) {
 	f := parse(t, inSuite(`<testcase name="a" classname="c" status="un&#27;[31mknown"/>`))
-	want := `the report says of it "unknown", not that it passed or failed`
+	want := `its status in the report is "unknown", which says neither that it passed nor that it failed`
 	if got := f.Result(0).Final().Message; got != want {
 		t.Errorf("message %q, want %q", got, want)
 	}

@@ -178,7 +178,7 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 func (i *planWriter) printPlan(plan setup.Plan) {
 	for _, s := range plan.Suites {
 		i.printLine("Found %s (%s) by %s, reports in %s", s.Runner, s.Lang, cmp.Or(s.Found, "--lang"), strings.Join(s.Reports, ", "))
-		fmt.Fprintln(i.out, "  in the workflow, which sets its variables: "+report.LogLine(s.Command()))
+		fmt.Fprintln(i.out, "  the workflow sets what it needs and runs: "+report.LogLine(s.Command()))
 	}
 	i.printLine("Default branch: %s", plan.Branch)
 	for _, n := range plan.Notes {

@@ -206,7 +206,7 @@ func (c *Case) statusWord() (worst engine.Status, why string) {
 		}
 		switch s, known := input.StatusOfWord(string(f.Text)); {
 		case !known && why == "":
-			worst, why = engine.StatusError, "the report says of it "+strconv.Quote(text.Cut(identity.Clean(string(f.Text)), 80))+", not that it passed or failed"
+			worst, why = engine.StatusError, "its status in the report is "+strconv.Quote(text.Cut(identity.Clean(string(f.Text)), 80))+", which says neither that it passed nor that it failed"
 		case known && input.Severity(s) > input.Severity(worst):
 			worst = s
 		}
