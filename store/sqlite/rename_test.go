@@ -8,6 +8,8 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/storetest"
 )
 
@@ -100,4 +102,41 @@ func TestTestsOfOneRunAreRenamedOnAndOn(t *testing.T) {
 	}
 	checkHistories(t, db, 20, pull, []flaky.History{
 		{TestID: "b", Statuses: []engine.Status{"passed"}}, {TestID: "c", Statuses: []engine.Status{"failed"}}})
+}
+
+// A run that began before a test was renamed may be recorded after it.
+func TestARunFromBeforeARenameIsRecordedUnderTheNewName(t *testing.T) {
+	t.Parallel()
+	main := engine.RunInfo{RepositoryID: 7, RunID: 1, DefaultBranch: true}
+	db := freshDB(t)
+	recordRun(t, db, ran(main, 1, "passed"))
+	if ok, err := db.RenameTest(t.Context(), flaky.Rename{Old: "t", New: "new"}, time.Unix(1_900_000_000, 0)); !ok || err != nil {
+		t.Fatalf("renamed %v, %v", ok, err)
+	}
+	main.RunID = 2
+	recordRun(t, db, ran(main, 2, "failed"))
+	checkHistories(t, db, 20, main, []flaky.History{{TestID: "new", Statuses: []engine.Status{"passed", "failed"}}})
+}
+
+// In a run that has results of both names the old one stays until those of the new are let go.
+func TestARenamedTestTakesItsNameWhereTheOtherResultIsLetGo(t *testing.T) {
+	t.Parallel()
+	main := engine.RunInfo{RepositoryID: 7, DefaultBranch: true}
+	db := freshDB(t)
+	for n := range 3 {
+		main.RunID = int64(n + 1)
+		run := ran(main, n, "passed")
+		run.Results = []engine.TestResult{storetest.Result("new", "passed")}
+		if n == 0 {
+			run.Results = append(run.Results, storetest.Result("old", "failed"))
+		}
+		recordRun(t, db, run)
+	}
+	mergeAll(t, db, &delta.Delta{Records: []delta.Record{&delta.Rename{Old: "old", New: "new", At: 1_900_000_000}}})
+	checkHistories(t, db, 20, main, []flaky.History{
+		{TestID: "new", Statuses: []engine.Status{"passed", "passed", "passed"}}, {TestID: "old", Statuses: []engine.Status{"failed"}}})
+	if err := db.Retain(t.Context(), store.Retention{Runs: 2, Now: time.Unix(1_900_000_001, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	checkHistories(t, db, 20, main, []flaky.History{{TestID: "new", Statuses: []engine.Status{"failed", "passed", "passed"}}})
 }

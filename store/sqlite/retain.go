@@ -30,8 +30,9 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 				return err
 			}
 		}
+		var thinned []int64
 		if keep.Runs > 0 {
-			if err := retainRuns(ctx, tx, keep); err != nil {
+			if thinned, err = retainRuns(ctx, tx, keep); err != nil {
 				return err
 			}
 		}
@@ -42,7 +43,11 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 			AND id NOT IN (SELECT run FROM healing_events WHERE run IS NOT NULL) AND id NOT IN (SELECT run FROM heal_refusals)`, before); err != nil {
 			return err
 		}
-		return applyRenames(ctx, tx, nil)
+		// Where a result of the new name is gone, one of the old name may take it.
+		if len(thinned) == 0 {
+			return nil
+		}
+		return applyRenames(ctx, tx, thinned)
 	})
 	return store.Wrap(err, "let go old runs")
 }

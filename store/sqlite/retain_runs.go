@@ -14,30 +14,30 @@ import (
 // retainRuns keeps the newest runs of each workflow, job and leg, and of them the newest
 // executions of every test: of trusted runs and of the others so many each. It goes
 // through the runs from the one that goes first, which mostly goes whole, until no test
-// has more than is kept.
-func retainRuns(ctx context.Context, tx *sql.Tx, keep store.Retention) error {
+// has more than is kept. It returns the runs that lost some of their results.
+func retainRuns(ctx context.Context, tx *sql.Tx, keep store.Retention) (thinned []int64, err error) {
 	r := retention{tx: tx, over: map[ledgerTest]int{}, runs: map[int64]retainedRun{}, dated: map[ledgerTest][]datedResult{}, chosen: map[int64]map[packed.Key]bool{}}
 	if err := r.readRuns(ctx, keep); err != nil {
-		return err
+		return nil, err
 	}
 	if err := r.dropRunsBehind(ctx, keep.Runs); err != nil {
-		return err
+		return nil, err
 	}
 	if err := r.countOver(ctx, keep.Runs); err != nil || len(r.over) == 0 {
-		return err
+		return nil, err
 	}
 	if err := r.chooseDated(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	for _, run := range r.order {
 		if len(r.over)+len(r.chosen) == 0 {
-			return nil
+			return r.thinned, nil
 		}
 		if err := r.dropFrom(ctx, run); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return r.thinned, nil
 }
 
 // retention deletes the results of each test that are more than is kept.
@@ -46,6 +46,8 @@ type retention struct {
 	order []int64 // all runs, the one that goes first before the others
 	runs  map[int64]retainedRun
 	moved map[int64]moves
+
+	thinned []int64 // runs that lost some of their results
 
 	// over is how many results of each test go that have no time of their own, and
 	// dated the others of such a test; chosen are those of them that go, by run.
@@ -240,6 +242,9 @@ func (r *retention) dropFrom(ctx context.Context, id int64) error {
 	delete(r.chosen, id)
 	if err != nil || kept.Len() == all {
 		return err
+	}
+	if kept.Len() > 0 {
+		r.thinned = append(r.thinned, id)
 	}
 	if err := writeMoves(ctx, r.tx, id, left); err != nil {
 		return err

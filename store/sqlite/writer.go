@@ -59,7 +59,8 @@ func (w *writer) InsertRun(ctx context.Context, r record.RunRow) (store.Recorded
 	return known, err
 }
 
-// InsertResults is sqlstore.Writer.InsertResults.
+// InsertResults is sqlstore.Writer.InsertResults. A rename may be younger than the run, of
+// a job that ended earlier.
 func (w *writer) InsertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
 	w.pending[run] = slices.Grow(w.pending[run], len(rows))
 	for _, r := range rows {
@@ -67,7 +68,10 @@ func (w *writer) InsertResults(ctx context.Context, run int64, rows []record.Res
 			return err
 		}
 	}
-	return w.flushResults(ctx)
+	if err := w.flushResults(ctx); err != nil {
+		return err
+	}
+	return applyRenames(ctx, w.tx, []int64{run})
 }
 
 // insertResult keeps one row for the next flushResults.
