@@ -52,13 +52,20 @@ const (
 // findOldReports looks for single reports that were there before the run began, beside those
 // that it wrote: the tests of such a report may not have run at all. They do not pass unless
 // somebody says how the step of the tests ended, because a build cache replays reports, too.
-// Where nobody knows when the run began, a report that is much older than another is told.
+// Where nobody knows when the run began, or by which clock its reports were made, a report
+// that is much older than another is told.
 func (r *run) findOldReports() {
 	info := r.cfg.Info
 	if info.Relayed {
 		return
 	}
 	if info.RunID == 0 || info.StartedAt.IsZero() || info.LateStart {
+		r.noteOlderReports()
+		return
+	}
+	if now := r.deps.Now(); now.Before(info.StartedAt.Add(-clockError)) {
+		r.note(warning(fmt.Sprintf("the clock of this machine says %s and this run began %s, so nobody can tell whether a report is older than the run; set the clock",
+			formatMinute(now), formatMinute(info.StartedAt))))
 		r.noteOlderReports()
 		return
 	}

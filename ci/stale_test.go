@@ -20,6 +20,7 @@ func TestAReportFromBeforeTheRunDoesNotPassBesideOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		says, written time.Time // of the older report; zero: nothing, and now
 		local, late   bool
+		behind        time.Duration // how much the machine's clock is
 		missing       ci.MissingRule
 		steps         []string
 		exit          ci.Exit
@@ -34,6 +35,7 @@ func TestAReportFromBeforeTheRunDoesNotPassBesideOthers(t *testing.T) {
 		"a build that hides the clock":              {says: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), written: time.Unix(0, 0)},
 		"nobody knows when a local run began":       {says: week, local: true, notice: "the report is of 2026-11-20 10:00 and "},
 		"the forge did not tell when it began":      {written: morning, late: true},
+		"the clock is fifty days behind":            {says: began.AddDate(0, 0, -50), written: began.AddDate(0, 0, -50), behind: 50 * 24 * time.Hour, notice: "the report is of 2026-10-08 10:00 and "},
 		"a local report that was written some time": {written: week, local: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,18 +66,22 @@ func TestAReportFromBeforeTheRunDoesNotPassBesideOthers(t *testing.T) {
 			}
 			result, err := ci.Run(t.Context(), ci.Config{JUnit: []string{filepath.Join(dir, "*.xml")}, DB: filepath.Join(dir, "b.db"), Repo: dir,
 				Policy: flaky.PolicyEvidence, Missing: c.missing, Steps: c.steps, CommentKey: "default", Info: info},
-				ci.Deps{Now: func() time.Time { return began.Add(time.Hour) }, Log: deps().Log})
+				ci.Deps{Now: func() time.Time { return began.Add(time.Hour - c.behind) }, Log: deps().Log})
 			if err != nil || result.Exit != c.exit {
 				t.Fatalf("exit %d, want %d; %v", result.Exit, c.exit, err)
 			}
-			told := ""
+			told, clock := "", false
 			for _, n := range result.Outcome.Notices {
+				clock = clock || strings.HasPrefix(n.Reason, "the clock of this machine says")
 				if n.File == old {
 					told = n.Reason
 				}
 			}
 			if !strings.HasPrefix(told, c.notice) || (told == "") != (c.notice == "") {
 				t.Errorf("notice %q, want %q", told, c.notice)
+			}
+			if clock != (c.behind > 0) {
+				t.Errorf("a wrong clock is told: %t", clock)
 			}
 		})
 	}

@@ -125,6 +125,9 @@ func (o *organisation) prepare(j *job, by uint32, during func()) *execution {
 	e.renames = o.mainNames
 	report := filepath.Join(dir, "junit.xml")
 	o.write(report, reportOf(results, j.spec.tests(j.run.tested.tree), o.made))
+	if err := os.Chtimes(report, e.runner.clock(), e.runner.clock()); err != nil {
+		panic(err)
+	}
 	e.cfg.JUnit = []string{report}
 	e.deps = ci.Deps{Now: e.runner.clock, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler), Progress: func(what string) {
 		if what == "saving the history" {
