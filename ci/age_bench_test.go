@@ -1,0 +1,137 @@
+//go:build unix
+
+package ci
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
+)
+
+// BenchmarkRunAtFullAge is all that a complete run of the default branch does where 300
+// runs are kept and there are as many, but for the forge: it reads the report and the test
+// files of the checkout, restores, records, judges, compares with the base, and saves.
+func BenchmarkRunAtFullAge(b *testing.B) {
+	for name, tests := range map[string]int{"300x2k": 2000, "300x10k": 10_000} {
+		b.Run(name, func(b *testing.B) {
+			s := newAgedSuite(b, tests)
+			s.age(b, 300)
+			s.run(b) // takes the database in
+			for b.Loop() {
+				peak, before := watchHeap(), processTime(b)
+				s.run(b)
+				b.ReportMetric((processTime(b) - before).Seconds(), "CPU-s")
+				b.ReportMetric(float64(peak())/(1<<20), "heap-MB")
+			}
+		})
+	}
+}
+
+// agedSuite is a suite with its checkout and its history.
+type agedSuite struct {
+	dir     string
+	backend state.Backend
+	tests   int
+	made    int64 // runs
+}
+
+func newAgedSuite(b *testing.B, tests int) *agedSuite {
+	b.Helper()
+	s := &agedSuite{dir: b.TempDir(), backend: state.NewPath(b.TempDir()), tests: tests}
+	for first := 0; first < tests; first += 25 {
+		var source strings.Builder
+		for n := first; n < min(first+25, tests); n++ {
+			fmt.Fprintf(&source, "test('%s', async ({ page }) => {\n  await page.goto('/');\n  await page.locator('#pay').click();\n});\n\n", titleOf(n))
+		}
+		s.write(b, fileOf(first), source.String())
+	}
+	return s
+}
+
+func (s *agedSuite) write(b *testing.B, name, text string) {
+	b.Helper()
+	name = filepath.Join(s.dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func titleOf(n int) string { return fmt.Sprintf("does thing %d of the shop", n) }
+
+func fileOf(n int) string { return fmt.Sprintf("tests/page%03d.spec.ts", n/25) }
+
+// report returns the JUnit XML of a run, in which each test takes another time.
+func (s *agedSuite) report() string {
+	var report strings.Builder
+	report.WriteString("<testsuites>")
+	for n := range s.tests {
+		if n%25 == 0 {
+			fmt.Fprintf(&report, "<testsuite name=%q>", fileOf(n))
+		}
+		fmt.Fprintf(&report, "<testcase name=%q classname=%q time=\"%.3f\"/>", titleOf(n), fileOf(n), 0.2+float64((int64(n)*7919+s.made*104_729)%5000)/1000)
+		if n%25 == 24 || n == s.tests-1 {
+			report.WriteString("</testsuite>")
+		}
+	}
+	return report.String() + "</testsuites>"
+}
+
+// next returns who the next run is.
+func (s *agedSuite) next() engine.RunInfo {
+	s.made++
+	return engine.RunInfo{Repository: "acme/shop", RepositoryID: 7, RunID: s.made, RunAttempt: 1, Workflow: "acme/shop/.github/workflows/e2e.yml@refs/heads/main", WorkflowID: 1,
+		Job: "e2e", Commit: fmt.Sprintf("%040x", s.made), Branch: "main", DefaultBranch: true, StartedAt: time.Now().Add(time.Duration(s.made-400) * time.Hour)}
+}
+
+// age records runs into the database that the first run finds.
+func (s *agedSuite) age(b *testing.B, runs int) {
+	b.Helper()
+	db, err := sqlite.Open(b.Context(), filepath.Join(s.dir, ".breadcrumb.db"), sqlite.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range runs {
+		info := s.next()
+		parsed, err := junit.Parse("junit.xml", strings.NewReader(s.report()), junit.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		results, _ := junit.Merge([]*junit.File{parsed})
+		if _, err := db.RecordRun(b.Context(), store.Run{Info: info, ReportDigest: fmt.Sprint(s.made), Results: results, Now: info.StartedAt}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := db.Save(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// run is a run on a machine of its own, which has the checkout and the history's folder.
+func (s *agedSuite) run(b *testing.B) {
+	b.Helper()
+	info, report, database := s.next(), filepath.Join(s.dir, "junit.xml"), filepath.Join(s.dir, ".breadcrumb.db")
+	s.write(b, "junit.xml", s.report())
+	result, err := Run(b.Context(), Config{JUnit: []string{report}, DB: database, Repo: s.dir, Policy: flaky.PolicyEvidence, Missing: MissingAuto,
+		DefaultBranch: "main", KeepRuns: 300, CommentKey: "e2e", Info: info}, Deps{Backend: s.backend, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	if err != nil || result.Exit != ExitPass || result.Outcome.Base == nil {
+		b.Fatalf("exit %d, base %v: %v", result.Exit, result.Outcome.Base, err)
+	}
+	if err := os.Remove(database); err != nil {
+		b.Fatal(err)
+	}
+}
