@@ -107,6 +107,9 @@ func checkoutsIn(text, root string) (found [][2]int) {
 			at = end
 		}
 	}
+	if !mayNameCheckout(text) {
+		return found
+	}
 	for _, m := range checkoutInText.FindAllStringSubmatchIndex(text, -1) {
 		groups := []string{}
 		for i := 2; i < len(m); i += 2 {
@@ -120,6 +123,17 @@ func checkoutsIn(text, root string) (found [][2]int) {
 	}
 	slices.SortFunc(found, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	return found
+}
+
+// mayNameCheckout reports whether checkoutInText can match, many times as fast: a report
+// names thousands of paths.
+func mayNameCheckout(text string) bool {
+	for _, part := range [...]string{"runner/work/", "/__w/", ":/a", `:\a`, "/github/workspace", "_work"} {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // continuesPath reports whether a path that begins after c began before it.
