@@ -31,20 +31,24 @@ const (
 // configurations, and what its workflows do not pass to Breadcrumb or do
 // unsafely. It returns how many findings (marked "!") need attention.
 func printWorkflowAdvice(w io.Writer, checkout fs.FS) (findings int, err error) {
-	if findings, err = printPlaywrightAdvice(w, checkout); err != nil {
+	project, err := detect.Open(checkout)
+	if err != nil {
+		return 0, err
+	}
+	if findings, err = printPlaywrightAdvice(w, checkout, project); err != nil {
 		return findings, err
 	}
 	findings += printOutcomeAdvice(w, checkout) + printVerdictAdvice(w, checkout)
-	if project, err := detect.Open(checkout); err == nil { // what cannot be read was told above
-		for _, fault := range project.DriverFaults() {
-			findings += printFinding(w, 15, true, "playwright-go", fault)
-		}
+	for _, fault := range project.DriverFaults() {
+		findings += printFinding(w, 15, true, "playwright-go", fault)
 	}
 	more, err := printWorkflowFindings(w, checkout)
 	return findings + more, err
 }
 
-func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error) {
+// printPlaywrightAdvice judges the Playwright configurations as `init` does: with what they
+// take from other files, and without the packages that their workspace leaves out.
+func printPlaywrightAdvice(w io.Writer, checkout fs.FS, project *detect.Checkout) (findings int, err error) {
 	configs, err := findPlaywrightConfigs(checkout)
 	if err != nil {
 		return 0, err
@@ -54,15 +58,15 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 		workflows.Write(append(file.text, '\n'))
 	}
 	if len(configs) == 0 {
-		return printNoConfig(w, checkout, workflows.String()), nil
+		return printNoConfig(w, project, workflows.String()), nil
 	}
 	for _, name := range configs {
-		text, err := readInCheckout(checkout, name, maxWorkflowBytes)
-		if err != nil {
-			return findings, err
-		}
 		fmt.Fprintln(w, report.LogLine(name))
-		for _, f := range pwconfig.Advise(pwconfig.Read(text), workflows.String()) {
+		if why := project.Excluded(detect.Suite{Lang: detect.TS, Dir: path.Dir(name)}); why != "" {
+			printFinding(w, 15, false, "Left out", "its folder is "+why+", so what it needs is not installed")
+			continue
+		}
+		for _, f := range pwconfig.Advise(project.Settings(name), workflows.String()) {
 			findings += printFinding(w, 15, f.Bad, f.Name, f.Text)
 		}
 	}
@@ -71,9 +75,8 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 
 // printNoConfig writes that there is no Playwright configuration: tests of another language
 // have none, and Playwright Test has its defaults then.
-func printNoConfig(w io.Writer, checkout fs.FS, workflows string) (findings int) {
-	project, err := detect.Open(checkout)
-	if err != nil || len(project.Suites("")) == 0 {
+func printNoConfig(w io.Writer, project *detect.Checkout, workflows string) (findings int) {
+	if len(project.Suites("")) == 0 {
 		return printFinding(w, 15, true, "Playwright", "no playwright.config file in this folder or below it")
 	}
 	for _, s := range project.Suites("") {

@@ -92,6 +92,12 @@ func (c *Config) Inherit(base Config) {
 	if c.OutputDir == "" && !c.Computed {
 		c.OutputDir, c.Computed = base.OutputDir, base.Computed
 	}
+	if c.ActionTimeout == "" {
+		c.ActionTimeout = base.ActionTimeout
+	}
+	if c.Trace == "" {
+		c.Trace, c.TraceModes, c.Screenshots, c.Sources = base.Trace, base.TraceModes, base.Screenshots, base.Sources
+	}
 }
 
 // readProperties reads what counts only as a property of the configuration itself.

@@ -155,10 +155,22 @@ func (p *Checkout) playwrightSuite(dir, config string) Suite {
 		s.scripted, s.openEnded = true, EndsOpen.MatchString(script.text)
 		s.Test.Run = m.name + " run " + script.name
 	}
-	c := pwconfig.Read([]byte(text))
-	p.addBases(&c, s.Config, text)
-	s.chooseReport(c)
+	s.chooseReport(p.settings(s.Config, text))
 	return s
+}
+
+// Settings returns what a Playwright configuration sets: its own, those of the file that
+// it re-exports, and those of the configurations that it is spread or defined from.
+func (p *Checkout) Settings(config string) pwconfig.Config {
+	name := p.followConfig(config)
+	return p.settings(name, p.Text(name))
+}
+
+// settings returns what the text of a configuration sets, with its bases.
+func (p *Checkout) settings(name, text string) pwconfig.Config {
+	c := pwconfig.Read([]byte(text))
+	p.addBases(&c, name, text)
+	return c
 }
 
 var (
