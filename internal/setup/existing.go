@@ -320,7 +320,7 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 func (t *testStep) findSuites(c commands, run, folder string) {
 	for _, s := range c.suites {
 		if line, script, ok := c.findCommand(s, run, folder); ok {
-			t.suites = append(t.suites, s)
+			t.suites = append(t.suites, s.WithReporters(line))
 			if t.at.Command == "" {
 				t.at.Command, t.script = line, script
 				t.led = runsLed.MatchString(line) || runsLed.MatchString(script)

@@ -84,6 +84,11 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 				"  report:\n    if: ${{ !cancelled() }}\n    needs: [lint, e2e]\n    steps:\n      - run: npx playwright merge-reports --reporter html ./all-blobs\n",
 		}, []string{"add to .github/workflows/ci.yml job report line 13: npx playwright merge-reports --reporter html ./all-blobs", "step-outcome: ${{ needs.e2e.result }}", "junit: all-blobs/*.zip",
 			"name: browser-test-results\n", "junit: fork/all-blobs/*.zip", "note the jobs of the shards stay as they are"}, []string{"continue-on-error: true # Breadcrumb decides", "blob-report", "strategy.job-index"}},
+		{"shards whose command names the blob reporter", map[string]string{
+			"package.json": uses, "playwright.config.ts": "export default { reporter: 'list' };",
+			".github/workflows/ci.yml": "on: pull_request\njobs:\n  e2e:\n    strategy:\n      matrix:\n        shard: [1, 2]\n    steps:\n      - run: npx playwright test --reporter=list,blob --shard=${{ matrix.shard }}/2\n" +
+				"  report:\n    needs: e2e\n    steps:\n      - run: npx playwright merge-reports ./all-blobs\n",
+		}, []string{"add to .github/workflows/ci.yml job report line 12", "step-outcome: ${{ needs.e2e.result }}", "junit: all-blobs/*.zip"}, []string{"--reporter=list,junit", "strategy.job-index"}},
 		{"a job that merges the reports of two jobs", map[string]string{
 			"a/package.json": uses, "a/playwright.config.ts": "export default { reporter: 'blob' };", "b/package.json": uses, "b/playwright.config.ts": "export default { reporter: 'blob' };",
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  shop:\n    steps:\n      - run: npx playwright test\n        working-directory: a\n  admin:\n    steps:\n      - run: npx playwright test\n        working-directory: b\n" +

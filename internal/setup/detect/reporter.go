@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/pwconfig"
 )
 
@@ -30,6 +31,23 @@ func (s *Suite) chooseReport(c pwconfig.Config) {
 	if c.Chosen && len(s.Needs) == 0 {
 		s.Needs = append(s.Needs, fmt.Sprintf("%s chooses its reporters by an expression: make sure that in CI one of them writes %s", s.Config, strings.Join(s.Reports, ", ")))
 	}
+}
+
+// commandReporters matches the reporters that a command of Playwright Test names.
+var commandReporters = lazyregexp.New(`\bplaywright test\b.*\s--reporter[= ]["']?([\w,./@-]+)`)
+
+// WithReporters returns the suite as a command of a workflow runs it: reporters that the
+// command names take the place of the configuration's. A blob report among them is read.
+func (s Suite) WithReporters(command string) Suite {
+	m := commandReporters.FindStringSubmatch(command)
+	if s.Lang != TS || m == nil || !slices.Contains(strings.Split(m[1], ","), "blob") {
+		return s
+	}
+	s.Silent, s.ReporterFlag, s.Test.Env = false, "", nil
+	if !strings.HasSuffix(s.Reports[0], ".zip") {
+		s.Reports = below(s.Dir, "blob-report/*.zip")
+	}
+	return s
 }
 
 // readFolders sets where the run leaves its traces, and names what the text does not tell.
