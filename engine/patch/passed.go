@@ -43,7 +43,7 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))
 		switch use := tracer.UseBy(i); {
 		case use == callers.Used && tracer.MayRun(i):
-			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)", name, x.in.Name(), x.line())
+			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares: %s, line %d", name, x.in.Name(), x.line())
 		case use != callers.Unused:
 			unclear = cmp.Or(unclear, name)
 		}
