@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -104,13 +106,49 @@ func findTest(names []engine.TestID, asked, none string) (engine.TestID, error) 
 	case found != "":
 		return found, nil
 	case len(similar) == 0:
-		return "", usageError{fmt.Sprintf(none, report.LogLine(asked))}
+		refusal := fmt.Sprintf(none, report.LogLine(asked))
+		if near := nearNames(names, asked); len(near) > 0 {
+			refusal += "; near it are:" + listNames(near)
+		}
+		return "", usageError{refusal}
 	}
+	return "", usageError{fmt.Sprintf("%q may be several tests; name one of them:%s", report.LogLine(asked), listNames(similar))}
+}
+
+// listNames returns names of tests for a message, a line each.
+func listNames(names []engine.TestID) string {
 	var list strings.Builder
-	for _, name := range similar {
+	for _, name := range names {
 		list.WriteString("\n  " + report.LogLine(string(name)))
 	}
-	return "", usageError{fmt.Sprintf("%q may be several tests; name one of them:%s", report.LogLine(asked), list.String())}
+	return list.String()
+}
+
+// nearNames returns the names that have at least half of the words asked for, in their order,
+// [identity.MaxSimilar] at most. A word with the same first three letters counts as the same,
+// since people mistype the ends of words.
+func nearNames(names []engine.TestID, asked string) (near []engine.TestID) {
+	wordsOf := func(s string) (words []string) {
+		for _, word := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if letters := []rune(word); len(letters) >= 3 {
+				words = append(words, string(letters[:3]))
+			}
+		}
+		return words
+	}
+	wanted := wordsOf(asked)
+	for _, name := range names {
+		had, has := 0, wordsOf(string(name))
+		for _, word := range wanted {
+			if slices.Contains(has, word) {
+				had++
+			}
+		}
+		if had > 0 && 2*had >= len(wanted) && len(near) < identity.MaxSimilar {
+			near = append(near, name)
+		}
+	}
+	return near
 }
 
 func newQuarantineRelease(s Streams, db *string) *cobra.Command {

@@ -13,9 +13,10 @@ import (
 const MaxSimilar = 5
 
 var (
-	listNumber  = lazyregexp.New(`^\s*\d+\) `)            // as Playwright numbers failures
-	headingRule = lazyregexp.New(`\s*─+\s*$`)             // behind the heading of one
-	suffixedEnv = lazyregexp.New(`[^\]\s] \[([^\]]+)\]$`) // of an identity
+	listNumber  = lazyregexp.New(`^\s*(?:\d+\)|\[\d+/\d+\]) `)                                                        // as Playwright numbers failures, and its reporter line the tests
+	headingRule = lazyregexp.New(`\s*─+\s*$`)                                                                         // behind the heading of one
+	listLine    = lazyregexp.New(`^\s*(?:ok|x|-|[✓✘±])\s+\d+ (.+?)(?: \(retry #\d+\))?(?: \([\d.]+(?:ms|s|m|h)\))?$`) // of its reporter list
+	suffixedEnv = lazyregexp.New(`[^\]\s] \[([^\]]+)\]$`)                                                             // of an identity
 )
 
 // FindName returns the one of names that asked means: that name, a line that Playwright
@@ -23,6 +24,7 @@ var (
 // other name has. Where none is meant, or more than one, found is "" and similar are the
 // first of those that could be.
 func FindName(names []engine.TestID, asked string) (found engine.TestID, similar []engine.TestID) {
+	asked = listLine.ReplaceAllString(asked, "$1")
 	asked = headingRule.ReplaceAllLiteralString(listNumber.ReplaceAllLiteralString(asked, ""), "")
 	if id := engine.NewTestID(asked); slices.Contains(names, id) {
 		return id, nil
