@@ -118,7 +118,8 @@ func sameEdit(a, b Edit) bool {
 
 // VerifyEdit returns the edit that replaces the literal at byte start of text, whose
 // source text is old, by the source text with; or the locator call, or the chain of them,
-// there by a getBy… call or locator('#id'). It returns an error when this package would not make such an
+// there by a getBy… call or locator('#id'), or a page's action by selector up to its first value
+// by the same action on such a call. It returns an error when this package would not make such an
 // edit: the file may not be edited, the literal or call is not there, the literal is not in
 // a locator call, or the edited file is not the same code with one string or call changed.
 // None of the arguments is trusted, so that an edit that was stored can be made later.
@@ -136,6 +137,9 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	}
 	if first, last, ok := chainAt(s, start, old); ok {
 		return verifiedCalls(s, first, last, with)
+	}
+	if c := actionOf(s, start, old); c >= 0 {
+		return verifiedAction(s, c, with)
 	}
 	i := literalAt(s, start, old)
 	if i < 0 {
@@ -168,6 +172,15 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 func locatorCallOf(s *source.File, start int, old string) int {
 	c := s.TokenFrom(start)
 	if _, ok := plainCall(s, c); !ok || s.Tokens[c].Start != start || s.Tokens[s.End(c+1)].End != start+len(old) || string(s.Bytes[start:start+len(old)]) != old {
+		return -1
+	}
+	return c
+}
+
+// actionOf returns the name of the action at byte start whose head reads old, -1 for none.
+func actionOf(s *source.File, start int, old string) int {
+	c := s.TokenFrom(start)
+	if a, ok := actionAt(s, c); !ok || a.head.Start != start || string(s.Bytes[start:a.head.End]) != old {
 		return -1
 	}
 	return c

@@ -65,11 +65,10 @@ func (p *Proposer) editCall(x hit, s *scope, h engine.HealEvent) (e Edit, edited
 	for i, getter := range p.gettersOf(x, s, h) {
 		part := getter.Parts[at]
 		isTestID := i == 0 && part.Kind == locator.KindTestID && x.Kind == locator.KindCSS
-		written := x.in.Callee(x.Call)
-		if old, ok := plainCall(x.in, written); !ok || !sameCall(old, s.change.old) || !s.proves(h, getter, isTestID) {
+		if !s.proves(h, getter, isTestID) {
 			continue
 		}
-		if e, err := replaceCalls(x.in, written, written, part); err == nil {
+		if e, err := writeCall(x, s.change.old, part); err == nil {
 			return e, getter, isTestID || locator.Improves(h, part, s.next.Parts[at], s.change.old), true
 		}
 	}
@@ -77,6 +76,19 @@ func (p *Proposer) editCall(x hit, s *scope, h engine.HealEvent) (e Edit, edited
 }
 
 var errNoCall = errors.New("the locator call cannot be written as another one")
+
+// writeCall returns the edit that writes the call of a part in the place of the call around a
+// hit, a locator call or an action of a page, which looks for the old part.
+func writeCall(x hit, old, part locator.Part) (Edit, error) {
+	c := x.in.Callee(x.Call)
+	if written, ok := plainCall(x.in, c); ok && sameCall(written, old) {
+		return replaceCalls(x.in, c, c, part)
+	}
+	if a, ok := actionAt(x.in, c); ok && a.literal == x.literal && sameCall(a.looksFor, old) {
+		return replaceAction(x.in, c, part)
+	}
+	return Edit{}, errNoCall
+}
 
 // sameCall reports whether the call in the source is the one that was healed. How strictly
 // it compares is as the source says.

@@ -40,7 +40,7 @@ func TestALocatorOfATestIDBecomesItsGetter(t *testing.T) {
 		{"an id", `page.locator('#go')`, `#in`, "", "", nil, `page.locator('#in')`},
 		{"more than the attribute", `page.locator('#go')`, `button[data-testid="in"]`, "", "", nil, `page.locator('button[data-testid="in"]')`},
 		{"options", `page.locator('#go', { hasText: 'x' })`, `[data-testid="in"]`, "", "", nil, `page.locator('[data-testid="in"]', { hasText: 'x' })`},
-		{"an action by selector", `page.click('#go'); await page`, `[data-testid="in"]`, "", "", nil, `page.click('[data-testid="in"]'); await page`},
+		{"an action by selector", `page.click('#go'); await page`, `[data-testid="in"]`, "", "", nil, `page.getByTestId('in').click(); await page`},
 		{"over lines", "page.locator(\n    '#go')", `[data-testid="in"]`, "", "", nil, `    '[data-testid="in"]')`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 	"strings"
@@ -25,6 +26,7 @@ type sharedGrid struct {
 	ways               []way
 	tests              [3]string // the titles of the healed test, of one that uses the member too, and of one that does not
 	kept               int       // the edits that are given beside the last of the three
+	healed             string    // what #go is found by, "" for #next
 }
 
 // member is code that looks for #go, and what a test does to run it. A module has its
@@ -120,7 +122,7 @@ func (g sharedGrid) propose(files fstest.MapFS, passed int) Proposal {
 	page := files[g.pageFile].Data
 	line := 1 + bytes.Count(page[:bytes.Index(page, []byte("#go"))], []byte("\n"))
 	return p.Propose(engine.HealEvent{
-		TestID: engine.TestID(g.tests[0]), Locator: "#go", HealedLocator: "#next", Confidence: 1,
+		TestID: engine.TestID(g.tests[0]), Locator: "#go", HealedLocator: cmp.Or(g.healed, "#next"), Confidence: 1,
 		Site: &engine.Site{File: g.pageFile, Line: line},
 	}, &healed)
 }
