@@ -79,9 +79,67 @@ func hitsOnSite(s *source.File, hits []hit, site engine.Site) []hit {
 // the hit fulfils a condition.
 func (x hit) isUsedIn(s *source.File, is func(at source.Span) bool) bool {
 	if x.constant == "" {
-		return x.in == s && is(s.Statement(x.Call))
+		return x.in == s && (is(s.Statement(x.Call)) || slices.ContainsFunc(usesOfVariable(s, x), is))
 	}
 	return slices.ContainsFunc(x.uses, func(u callAt) bool { return u.in == s && is(s.Statement(u.open)) })
+}
+
+// usesOfVariable returns the expressions that use the local variable which holds the locator of
+// a hit, and nothing else: email.fill('a'), expect(email). It returns none where another
+// variable or parameter has the name, too.
+func usesOfVariable(s *source.File, x hit) []source.Span {
+	value := s.Statement(x.Call)
+	first, last := s.TokenFrom(value.Start), s.TokenFrom(value.End)-1
+	name, isField := s.Assignee(first - 1)
+	if s.Text(first-1) != "=" || name == "" || isField || isUsed(s, x) || !endsValue(s, last) {
+		return nil
+	}
+	at := s.Whole()
+	if s.Dialect.Scan == scan.Python {
+		_, at = pythonOwner(s, first)
+	} else if open := blockOf(s, first); open >= 0 {
+		at = s.SpanOf(open, s.End(open))
+	}
+	var out []source.Span
+	for _, i := range s.Idents[name] {
+		offset := s.Tokens[i].Start
+		if !at.Contains(offset) || s.IsMember(i) || i < first && i >= first-4 {
+			continue
+		}
+		isDone := s.Text(i+1) == "." && isAction(s.Text(i+2)) && offset > value.End
+		switch {
+		case isDone || isExpectation(s, s.Parent[i]):
+			out = append(out, s.SpanOf(i, s.ExpressionEnd(i)))
+		case mayDeclare(s, i):
+			return nil
+		}
+	}
+	return out
+}
+
+// mayDeclare reports whether the name at token i may get another value or meaning there: it
+// is assigned, taken out of something, a parameter, or what a loop runs through.
+func mayDeclare(s *source.File, i int) bool {
+	next, open := s.Text(i+1), s.Parent[i]
+	isArrow := func(j int) bool {
+		return s.Text(j) == "=>" || s.Text(j) == "-" && s.Text(j+1) == ">" || s.Text(j) == "->"
+	}
+	switch {
+	case next == "=" || next == ":" || isArrow(i+1), next == "," && (open < 0 || s.Text(open) == "{"):
+		return true
+	case s.Kind(i+1) == scan.Ident && s.LineOf(i+1) == s.LineOf(i), s.Kind(i-1) == scan.Ident && !notTypes[s.Text(i-1)]:
+		return true
+	}
+	for ; open >= 0; open = s.Parent[open] {
+		behind := s.End(open) + 1
+		switch sign := s.Text(behind); {
+		case s.Text(open) == "(":
+			return isArrow(behind) || sign == "{" || sign == ":"
+		case sign == "=":
+			return true
+		}
+	}
+	return false
 }
 
 // isOtherLocator reports whether a miss is what a locator call looks for in another way: the

@@ -278,6 +278,29 @@ func TestAHealWithoutALineEditsAllThatStandTogether(t *testing.T) {
 	}
 }
 
+// A locator is kept in a variable, and used further down: in a step, behind a literal that
+// looks for the same.
+func TestAHealEditsTheVariableThatIsUsedInAStepFurtherDown(t *testing.T) {
+	for file, text := range keptInVariables {
+		text = strings.ReplaceAll(text, "#email", "#targetUrl")
+		lost := engine.HealEvent{TestID: engine.TestID(file + " › " + titlesOfVariables[file]), Locator: "#targetUrl", HealedLocator: "#target-url",
+			Confidence: 0.95, Outcome: engine.OutcomeHealed, Site: &engine.Site{File: file, Line: lineWith(text, "meant") + 1}}
+		own := engine.Fingerprint{TestID: lost.TestID, Locator: lost.Locator, Tag: "input", Name: "Target", Page: "/links", Site: lost.Site}
+		later := own
+		later.Locator, later.Site = "#targetUrl #2", &engine.Site{File: file, Line: lineWith(text, "lost")}
+		lost.Original = own
+		got, _ := spreadIn(t, map[string]string{file: text}, []engine.HealEvent{lost}, []engine.Fingerprint{own, later})
+		if diff := cmp.Diff([]string{fmt.Sprintf("%s:%d", file, lost.Site.Line-1), fmt.Sprintf("%s:%d", file, lost.Site.Line)}, got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		later.Name = "another"
+		got, _ = spreadIn(t, map[string]string{file: text}, []engine.HealEvent{lost}, []engine.Fingerprint{own, later})
+		if diff := cmp.Diff([]string{fmt.Sprintf("%s:%d", file, lost.Site.Line)}, got); diff != "" {
+			t.Errorf("another element: -want +got:\n%s", diff)
+		}
+	}
+}
+
 func TestAHealEditsNoUseThatMayBeAnotherElements(t *testing.T) {
 	for file, c := range spreadSuites {
 		lost, learned := learnedLines(t, file, c.text, c.tests)
