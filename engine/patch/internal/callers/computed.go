@@ -36,12 +36,9 @@ func textName(s *source.File, i int) string {
 // textsNaming returns the tokens of the texts that may be the name of a member that is
 // used by it.
 func textsNaming(s *source.File, name string) []int {
-	if !bytes.Contains(s.Bytes, []byte(`"`+name+`"`)) && !bytes.Contains(s.Bytes, []byte(`'`+name+`'`)) && !bytes.Contains(s.Bytes, []byte("`"+name+"`")) {
-		return nil
-	}
 	var out []int
-	for i := range s.Tokens {
-		if text, _ := s.Literal(i); text == name && textName(s, i) == name {
+	for _, i := range s.Saying(name) {
+		if textName(s, i) == name {
 			out = append(out, i)
 		}
 	}

@@ -31,6 +31,7 @@ type File struct {
 
 	match []int            // the other end of each bracket, -1 for other tokens
 	types map[int]typeBody // the bodies of types by their opening brace
+	texts map[string][]int // the string literals of each value, nil until they are asked for
 }
 
 // Span is bytes [Start,End) of a file.
@@ -217,6 +218,20 @@ func (s *File) End(i int) int {
 // Next returns the token behind token i, and behind what i opens. It never goes back: the
 // other end of a closing bracket lies before it.
 func (s *File) Next(i int) int { return max(s.End(i), i) + 1 }
+
+// Saying returns the string literals whose value is text, in order. They are sorted when
+// they are first asked for.
+func (s *File) Saying(text string) []int {
+	if s.texts == nil {
+		s.texts = map[string][]int{}
+		for i, t := range s.Tokens {
+			if t.Kind == scan.String && t.Lit.Decoded {
+				s.texts[t.Lit.Value] = append(s.texts[t.Lit.Value], i)
+			}
+		}
+	}
+	return s.texts[text]
+}
 
 // HasString reports whether text is the value of a string literal of the file.
 func (s *File) HasString(text string) bool {
