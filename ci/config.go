@@ -36,6 +36,7 @@ type Config struct {
 	Replay     bool         // look at failed traces a second time, in Deps.Browser
 	NoHeal     bool         // look for nothing in the traces of failed tests
 	NoLearn    bool         // learn nothing, from traces or from accepted edits
+	NoPictures bool         // keep no pictures of elements that traces show
 	HealDB     string       // seed database to read heal events from, "" for none
 	DB         string       // database to update
 	Repo       string       // checkout that holds the tests' source

@@ -48,6 +48,7 @@ type traces struct {
 	events  []engine.HealEvent // of failed tests
 	replays replays
 	ahead   lookingAhead
+	album   album
 }
 
 // readTraces reads every trace that the settings name or that a report has as an
@@ -89,6 +90,7 @@ func (r *run) readTraces(ctx context.Context, learn bool) error {
 	}
 	r.learnedNow = t.learned
 	t.events = append(t.events, t.ahead.end()...)
+	t.keepPictures()
 	if t.ahead.cut {
 		t.warnFile("", "not every element of the changed pages was looked for ahead of its tests: there are too many")
 	}
@@ -264,9 +266,11 @@ func (t *traces) learnFrom(ctx context.Context, id engine.TestID, read *trace.Tr
 		t.known[key] = true
 		t.learned++
 		lesson.Fingerprint.TestID = id
-		if before, _, known, err := t.db.LoadFingerprint(ctx, id, lesson.Fingerprint.Locator); known && err == nil {
+		before, state, known, err := t.db.LoadFingerprint(ctx, id, lesson.Fingerprint.Locator)
+		if known && err == nil {
 			lesson.KeepVarying(before)
 		}
+		t.takePicture(c, lesson, state)
 		t.pages[string(lesson.State)] = append(t.pages[string(lesson.State)], lesson.Fingerprint)
 	}
 }
@@ -276,7 +280,7 @@ func (t *traces) save(ctx context.Context) error {
 	for _, state := range slices.Sorted(maps.Keys(t.pages)) {
 		var page []byte
 		if state != "" {
-			page = []byte(state)
+			page = heal.JoinPictures([]byte(state), t.album.pictures[state])
 		}
 		err := t.db.SaveFingerprints(ctx, t.pages[state], page, t.now)
 		switch {
@@ -306,6 +310,9 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 		e := t.replays.heal(name, c, known, options).Event
 		e.TestID, e.Trace, e.Source = id, name, name
 		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
+		if known != nil && !t.cfg.NoPictures {
+			t.album.note(e, known.Picture())
+		}
 		t.addEvent(e)
 		if err := t.ahead.look(ctx, name, c); err != nil {
 			t.warnFile(name, err.Error())

@@ -285,8 +285,15 @@ func boundHeal(e *HealEvent) {
 	for _, text := range []*string{&e.API, &e.Action, &e.Reason, &e.PageURL} {
 		*text = BoundText(*text)
 	}
-	if e.Pictures != nil && !IsPictureName(e.Pictures.Found) {
-		e.Pictures = nil
+	if p := e.Pictures; p != nil {
+		for _, name := range []*string{&p.Lost, &p.Found} {
+			if !IsPictureName(*name) {
+				*name = ""
+			}
+		}
+		if *p == (Pictures{}) {
+			e.Pictures = nil
+		}
 	}
 	if e.Trial != nil {
 		e.Trial.Reason = BoundText(e.Trial.Reason)

@@ -158,10 +158,10 @@ func TestReadHealsBoundsWhatASuggestionSaysThatChanged(t *testing.T) {
 
 func TestReadHealsDropsWhatIsNoNameOfAPicture(t *testing.T) {
 	for given, want := range map[string]*engine.Pictures{
-		`{"found":"0123456789abcdef0123456789abcdef.jpg","lost":1}`: {Found: "0123456789abcdef0123456789abcdef.jpg"},
-		`{"found":"../../etc/passwd"}`:                              nil,
-		`{"found":"0123456789abcdef0123456789ABCDEF.jpg"}`:          nil,
-		`{"found":"0123456789abcdef0123456789abcdef.svg"}`:          nil,
+		`{"found":"0123456789abcdef0123456789abcdef.jpg","lost":"../x.jpg"}`: {Found: "0123456789abcdef0123456789abcdef.jpg"},
+		`{"found":"../../etc/passwd"}`:                                       nil,
+		`{"found":"0123456789abcdef0123456789ABCDEF.jpg"}`:                   nil,
+		`{"found":"0123456789abcdef0123456789abcdef.svg"}`:                   nil,
 		`{}`: nil,
 	} {
 		events, notices := engine.ReadHeals("a", strings.NewReader(line(`"original":{}`, `"pictures":`+given+`,"original":{}`)))

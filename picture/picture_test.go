@@ -178,3 +178,59 @@ func must(tb testing.TB, err error) {
 		tb.Fatal(err)
 	}
 }
+
+func TestACropIsTheScaledPartAroundItsElement(t *testing.T) {
+	view, element := engine.BoundingBox{Width: 1280, Height: 720}, engine.BoundingBox{X: 640, Y: 320, Width: 80, Height: 40}
+	content, err := Crop(jpegOf(t, image.NewGray(image.Rect(0, 0, 800, 450))), element, view)
+	must(t, err)
+	shown, err := jpeg.Decode(bytes.NewReader(content))
+	must(t, err)
+	if size := shown.Bounds().Size(); size != image.Pt(SmallWidth, SmallHeight) || len(content) > SmallBytes {
+		t.Errorf("%v, %d bytes", size, len(content))
+	}
+	if r, g, _, _ := shown.At(160, 76).RGBA(); r < 2*g { // above the element's middle
+		t.Errorf("no outline: %x, %x", r, g)
+	}
+	for name, c := range map[string]struct {
+		content       []byte
+		element, view engine.BoundingBox
+	}{
+		"another view":    {jpegOf(t, image.NewGray(image.Rect(0, 0, 800, 600))), element, view},
+		"no view":         {jpegOf(t, image.NewGray(image.Rect(0, 0, 800, 450))), element, engine.BoundingBox{}},
+		"outside":         {jpegOf(t, image.NewGray(image.Rect(0, 0, 800, 450))), engine.BoundingBox{X: 3000, Width: 5, Height: 5}, view},
+		"no number":       {jpegOf(t, image.NewGray(image.Rect(0, 0, 800, 450))), engine.BoundingBox{X: math.NaN(), Width: 5, Height: 5}, view},
+		"too many pixels": {jpegOf(t, image.NewGray(image.Rect(0, 0, 2001, 4))), element, engine.BoundingBox{Width: 2001, Height: 4}},
+		"too many bytes":  {append(jpegOf(t, image.NewGray(image.Rect(0, 0, 800, 450))), make([]byte, maxFrame)...), element, view},
+		"no picture":      {[]byte("GIF89a"), element, view},
+	} {
+		if _, err := Crop(c.content, c.element, c.view); err == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+func TestAPictureIsKeptInsideOfItsRoot(t *testing.T) {
+	folder, outside := t.TempDir(), t.TempDir()
+	root, err := os.OpenRoot(folder)
+	must(t, err)
+	defer root.Close()
+	content := append(jpegOf(t, image.NewGray(image.Rect(0, 0, 40, 30))), "<script>"...)
+	first, err := Keep(root, "heals", content)
+	must(t, err)
+	again, err := Keep(root, "heals", content)
+	must(t, err)
+	kept, err := os.ReadFile(filepath.Join(folder, "heals", engine.PictureFolder, first))
+	must(t, err)
+	if first != again || !engine.IsPictureName(first) || bytes.Contains(kept, []byte("script")) {
+		t.Errorf("%q, %q", first, again)
+	}
+	must(t, os.Symlink(outside, filepath.Join(folder, "elsewhere")))
+	for events, content := range map[string][]byte{"elsewhere": content, "../x": content, "heals": []byte("no picture")} {
+		if _, err := Keep(root, events, content); err == nil {
+			t.Errorf("%s: kept", events)
+		}
+	}
+	if there, err := os.ReadDir(outside); err != nil || len(there) > 0 {
+		t.Errorf("outside: %v, %v", there, err)
+	}
+}

@@ -155,8 +155,22 @@ func (p *printer) lost(run outcome.Run, l outcome.LostLocator) {
 		p.detail(plain, trial)
 	}
 	p.detail(dim, state+outcome.Certainty(proposal)+withDot(outcome.Calls(h))+whereTo(run, l))
-	if h.Pictures != nil && h.Source != "" {
-		p.detail(dim, "picture: "+LogLine(path.Join(path.Dir(filepath.ToSlash(h.Source)), engine.PictureFolder, h.Pictures.Found)))
+	p.pictures(h)
+}
+
+// pictures prints where the pictures of an event are.
+func (p *printer) pictures(h engine.HealEvent) {
+	if h.Pictures == nil || h.Source == "" {
+		return
+	}
+	folder := path.Dir(filepath.ToSlash(h.Source))
+	if h.Trace != "" {
+		folder = engine.HealFolder
+	}
+	for _, shown := range []struct{ label, name string }{{"picture", h.Pictures.Found}, {"picture of what was lost", h.Pictures.Lost}} {
+		if shown.name != "" {
+			p.detail(dim, shown.label+": "+LogLine(path.Join(folder, engine.PictureFolder, shown.name)))
+		}
 	}
 }
 

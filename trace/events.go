@@ -16,7 +16,8 @@ var positionTail = lazyregexp.New(`(?::\d+){1,2}$`)
 // eventReader reads the events of one file.
 type eventReader struct {
 	trace  *Trace
-	runner bool // they are the test runner's
+	runner bool    // they are the test runner's
+	start  float64 // when the clock of the file was 0, in Unix ms
 	unread int
 	err    error
 }
@@ -34,9 +35,15 @@ type event struct {
 	Params   json.RawMessage     `json:"params"`
 	Error    json.RawMessage     `json:"error"`
 	Box      *engine.BoundingBox `json:"box"`
+	Point    *point              `json:"point"`
+	Wall     float64             `json:"wallTime"`      // Unix ms
+	Clock    float64             `json:"monotonicTime"` // ms, at the same time
 	Message  string              `json:"message"`
 	Snapshot *snapshotEvent      `json:"snapshot"`
 }
+
+// point is a place in the view, in CSS pixels.
+type point struct{ X, Y float64 }
 
 // params are those of a call that say what it looks for and what it types.
 type params struct {
@@ -62,11 +69,13 @@ func (e *eventReader) readLine(line []byte) {
 	t := e.trace
 	switch {
 	case v.Type == "context-options":
-		e.err = t.readContext(&v, e.runner)
+		e.err, e.start = t.readContext(&v, e.runner), v.Wall-v.Clock
 	case e.runner:
 		t.Failed = t.Failed || v.Type == "error"
 	case v.Type == "before":
 		t.addCall(&v)
+	case v.Type == "screencast-frame":
+		t.addScreenshot(line)
 	case v.Type == "input" || v.Type == "after":
 		t.endCall(&v)
 	case v.Type == "log":
@@ -74,14 +83,14 @@ func (e *eventReader) readLine(line []byte) {
 			c.Found = true
 		}
 	case v.Type == "frame-snapshot" && v.Snapshot != nil:
-		t.addSnapshot(v.Snapshot)
+		t.addSnapshot(v.Snapshot, e.start)
 	}
 }
 
 // isSkipped reports whether a line is certainly of a kind that nothing here needs.
 // Playwright writes the type first.
 func isSkipped(line []byte) bool {
-	for _, head := range []string{`{"type":"screencast-frame"`, `{"type":"console"`, `{"type":"event"`, `{"type":"stdout"`, `{"type":"stderr"`} {
+	for _, head := range []string{`{"type":"console"`, `{"type":"event"`, `{"type":"stdout"`, `{"type":"stderr"`} {
 		if bytes.HasPrefix(line, []byte(head)) {
 			return true
 		}
@@ -148,6 +157,7 @@ func (t *Trace) endCall(v *event) {
 		if v.Box != nil && v.Box.Width > 0 && v.Box.Height > 0 {
 			c.box = v.Box
 		}
+		c.point = v.Point
 		return
 	}
 	c.ended = true

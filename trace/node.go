@@ -15,8 +15,10 @@ type node struct {
 	text       string
 	attributes []attribute
 	children   []child
-	size       int // nodes in the subtree with those referred to, 0: not counted yet
-	elements   int // of those, the elements
+	size       int  // nodes in the subtree with those referred to, 0: not counted yet
+	elements   int  // of those, the elements
+	cut        bool // something in it could not be read
+	verdict    verdict
 }
 
 type attribute struct{ name, value string }
@@ -80,6 +82,8 @@ func (s *snapshot) buildChild(value any, depth int) (child, bool) {
 		for _, v := range list[2:] {
 			if c, ok := s.buildChild(v, depth+1); ok {
 				n.children = append(n.children, c)
+			} else {
+				n.cut = true
 			}
 		}
 	}

@@ -23,6 +23,7 @@ type snapshotEvent struct {
 	FrameID string          `json:"frameId"`
 	URL     string          `json:"frameUrl"`
 	Main    bool            `json:"isMainFrame"`
+	Time    float64         `json:"timestamp"` // ms of the clock of its file
 	HTML    json.RawMessage `json:"html"`
 }
 
@@ -39,16 +40,18 @@ type snapshot struct {
 	call, phase, page, url string
 	main                   bool
 	frame                  *frame
-	index                  int    // in its frame
-	raw                    []byte // nil once read, or left out
+	trace                  *Trace
+	time                   float64 // Unix ms
+	index                  int     // in its frame
+	raw                    []byte  // nil once read, or left out
 
 	read  bool
 	root  *node
 	nodes []*node // in the order that references count
 }
 
-// addSnapshot takes a snapshot in.
-func (t *Trace) addSnapshot(e *snapshotEvent) {
+// addSnapshot takes a snapshot in. start is when the clock of its file was 0, in Unix ms.
+func (t *Trace) addSnapshot(e *snapshotEvent, start float64) {
 	f := t.frames[e.FrameID]
 	if f == nil {
 		if len(t.frames) >= maxFrames {
@@ -62,7 +65,7 @@ func (t *Trace) addSnapshot(e *snapshotEvent) {
 		t.dropped["snapshots"]++
 		return
 	}
-	s := &snapshot{call: e.CallID, phase: phaseOf(e), page: e.PageID, url: e.URL, main: e.Main, frame: f, index: len(f.snapshots)}
+	s := &snapshot{call: e.CallID, phase: phaseOf(e), page: e.PageID, url: e.URL, main: e.Main, frame: f, trace: t, time: start + e.Time, index: len(f.snapshots)}
 	if t.kept += int64(len(e.HTML)); t.kept <= t.limits.Kept {
 		s.raw = bytes.Clone(e.HTML)
 	} else {

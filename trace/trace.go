@@ -35,6 +35,9 @@ type Trace struct {
 	pages   map[*node]*page // by root
 	recent  map[*frame]*page
 	dropped map[string]int
+
+	archive     *boundzip.Archive
+	screenshots []screenshotEvent
 }
 
 // Call is a call of Playwright that looked for an element.
@@ -57,6 +60,7 @@ type Call struct {
 	trace     *Trace
 	ended     bool
 	box       *engine.BoundingBox
+	point     *point // where it was clicked, nil where that is not told
 	snapshots []*snapshot
 }
 
@@ -76,7 +80,7 @@ func Read(name string, r io.ReaderAt, size int64, limits Limits) (*Trace, error)
 		return nil, fmt.Errorf("read trace %s: %w", name, err)
 	}
 	t := &Trace{testID: "data-testid", calls: map[string]*Call{}, frames: map[string]*frame{},
-		limits: limits, pages: map[*node]*page{}, recent: map[*frame]*page{}, dropped: map[string]int{}}
+		limits: limits, archive: a, pages: map[*node]*page{}, recent: map[*frame]*page{}, dropped: map[string]int{}}
 	if err := t.readArchive(a); err != nil {
 		return nil, fmt.Errorf("read trace %s: %w", name, err)
 	}

@@ -45,7 +45,7 @@ var layers = []layer{
 		{"ci/gh/archive", "zip and tar archives of the state, bounded", []string{"state"}},
 		{"ci/gh/resultsservice", "the Actions service of artifacts and caches", nil},
 		{"ci/command", "carries out `/breadcrumb` commands and ticked boxes", []string{"ci", "comment", "store", "store/postgres", "state", pureRooms}},
-		{"ci", "one run, a method a step: load, record, judge, propose, save, publish, persist", []string{pureRooms, "internal/heap", "internal/replace", "junit", "store", "store/sqlite", "store/postgres", "state", "health", "comment", "report", "trace", "junit/blob", "junit/identity", "junit/location"}},
+		{"ci", "one run, a method a step: load, record, judge, propose, save, publish, persist", []string{pureRooms, "internal/heap", "internal/replace", "junit", "store", "store/sqlite", "store/postgres", "state", "health", "comment", "report", "trace", "picture", "junit/blob", "junit/identity", "junit/location"}},
 	}},
 	{"What people read and ask", []room{
 		{"mcp", "the assistant's server", []string{pureRooms, "store", "store/sqlite", "store/postgres", "health", "report", "generate", "junit/identity"}},
@@ -61,7 +61,7 @@ var layers = []layer{
 		{"trial", "tries proposed edits in a copy of the checkout: filters of the test runners, controls", []string{pureRooms, "proxy/attach", "proxy", "crumb/live", "junit/identity", "internal/browsertest", "internal/cmdtest"}},
 		{"crumb", "heals in playwright-go while a test runs: every call of a page, frame and locator", []string{pureRooms, "crumb/live", "store", "store/sqlite", "internal/browsertest", "internal/playwrightgo"}},
 		{"crumb/live", "learns and heals while a test runs, whatever drives its browser", []string{pureRooms, "store", "store/sqlite", "picture", "internal/replace"}},
-		{"picture", "small pictures of found elements: outlined, bounded, read as a stranger's", []string{"engine", "internal/replace"}},
+		{"picture", "small pictures of found and lost elements: outlined, bounded, read as a stranger's", []string{"engine", "internal/replace"}},
 		{"proxy/attach", "leads the Playwright of a test command through the proxy, in every language", []string{pureRooms, "proxy", "crumb/live", "junit/identity", "junit/location", "internal/replace", "internal/browsertest"}},
 		{"proxy", "stands between any Playwright client and its driver: passes, learns, heals", []string{pureRooms, "crumb/live", "internal/browsertest"}},
 		{"trace/browser", "looks at a trace's pages in Chromium", []string{pureRooms, "trace", "internal/browsertest", "internal/playwrightgo"}},

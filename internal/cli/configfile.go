@@ -122,7 +122,7 @@ func (p configParser) readSetting(name, place string, node *yaml.Node) error {
 }
 
 // healSetting, learnSetting and picturesSetting are the keys that tests obey, too: off is
-// off for all that heals or learns. Pictures only tests keep.
+// off for all that heals, learns or keeps pictures.
 var (
 	healSetting     = setting{name: "heal", kind: kindWord, words: engine.HealModes()}
 	learnSetting    = setting{name: "learn", kind: kindWord, words: []string{"on", string(engine.HealOff)}}
@@ -142,9 +142,10 @@ func (p configParser) readSwitch(key, node *yaml.Node) error {
 	return s.checkValue(p.out[s.name])
 }
 
-// addSwitches adds what the file or, instead, the environment says of healing and learning.
+// addSwitches adds what the file or, instead, the environment says of healing, learning and
+// pictures.
 func (vs values) addSwitches(file values, getenv func(string) string) error {
-	vs[healSetting.name], vs[learnSetting.name] = file[healSetting.name], file[learnSetting.name]
+	vs[healSetting.name], vs[learnSetting.name], vs[picturesSetting.name] = file[healSetting.name], file[learnSetting.name], file[picturesSetting.name]
 	mode, err := live.HealMode("", getenv, "")
 	if err != nil {
 		return usageError{err.Error()}
@@ -154,6 +155,13 @@ func (vs values) addSwitches(file values, getenv func(string) string) error {
 	}
 	if learns, _ := live.Learns(getenv, ""); !learns { // without a folder nothing is read
 		vs[learnSetting.name] = value{items: []string{string(engine.HealOff)}, from: "BREADCRUMB_LEARN"}
+	}
+	pictures, err := live.PictureMode("", getenv, "")
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	if getenv("BREADCRUMB_PICTURES") != "" {
+		vs[picturesSetting.name] = value{items: []string{pictures}, from: "BREADCRUMB_PICTURES"}
 	}
 	return nil
 }

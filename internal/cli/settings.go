@@ -203,6 +203,7 @@ func (vs values) buildConfig() (ci.Config, error) {
 		Replay:     vs["replay"].bool(),
 		NoHeal:     vs[healSetting.name].text() == string(engine.HealOff),
 		NoLearn:    vs[learnSetting.name].text() == string(engine.HealOff),
+		NoPictures: vs[picturesSetting.name].text() == string(engine.HealOff),
 		HealDB:     vs["heal-db"].text(),
 		DB:         vs["db"].text(),
 		Repo:       vs["repo"].text(),

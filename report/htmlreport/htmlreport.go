@@ -173,7 +173,7 @@ func (v *view) addPictures(s outcome.Survey, e Elements) error {
 	if e == nil || !slices.ContainsFunc(s.Heals, pictured) && !slices.ContainsFunc(s.Suggested, pictured) {
 		return nil
 	}
-	a := album{Elements: e, shown: map[string]bool{}}
+	a := album{Elements: e, shown: map[engine.Pictures]bool{}}
 	if err := page.Execute(&a.size, v); err != nil {
 		return err
 	}

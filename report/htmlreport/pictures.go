@@ -28,15 +28,16 @@ const maxBytes = 2 << 20
 
 // pair shows a lost element beside the one that was found.
 type pair struct {
-	Found template.URL // of the picture
-	Lost  *drawing     // nil where nothing is known of its page
+	Found template.URL // of the picture, "" for none
+	Was   template.URL // of the picture of the lost element, "" for none
+	Lost  *drawing     // nil where there is such a picture, or nothing is known of its page
 }
 
 // album adds pictures to a report as long as there is room, each once.
 type album struct {
 	Elements
 	size        counter // of the report with its pictures so far
-	shown       map[string]bool
+	shown       map[engine.Pictures]bool
 	again, left int // events whose picture is shown already, and pictures without room
 }
 
@@ -45,16 +46,15 @@ func (a *album) add(h engine.HealEvent) *pair {
 	if h.Pictures == nil {
 		return nil
 	}
-	if a.shown[h.Pictures.Found] {
+	if a.shown[*h.Pictures] {
 		a.again++
 		return nil
 	}
-	content := a.Found(h.Pictures.Found)
-	if content == nil {
+	p := &pair{Found: a.address(h.Pictures.Found), Was: a.address(h.Pictures.Lost)}
+	if p.Found == "" && p.Was == "" {
 		return nil
 	}
-	p := &pair{Found: template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(content))} //nolint:gosec // letters and digits of base64
-	if known, i, ok := a.Lost(h); ok {
+	if known, i, ok := a.Lost(h); ok && p.Was == "" {
 		p.Lost = drawElement(known, i)
 	}
 	size := a.size
@@ -62,8 +62,20 @@ func (a *album) add(h engine.HealEvent) *pair {
 		a.left++
 		return nil
 	}
-	a.size, a.shown[h.Pictures.Found] = size, true
+	a.size, a.shown[*h.Pictures] = size, true
 	return p
+}
+
+// address returns a picture as the address of an image, "" where there is none of the name.
+func (a *album) address(name string) template.URL {
+	if name == "" {
+		return ""
+	}
+	content := a.Found(name)
+	if content == nil {
+		return ""
+	}
+	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(content)) //nolint:gosec // letters and digits of base64
 }
 
 // counter counts bytes.

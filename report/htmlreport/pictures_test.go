@@ -76,6 +76,20 @@ func TestALostElementIsDrawnBesideTheFoundOne(t *testing.T) {
 	}
 }
 
+func TestALostElementsPictureStandsInThePlaceOfItsDrawing(t *testing.T) {
+	s := pictured(1, func(int) string { return "" })
+	s.Heals[0].Pictures = &engine.Pictures{Lost: strings.Repeat("a", 32) + ".jpg"}
+	text := writeWith(t, s, sampleElements{64})
+	if strings.Count(text, `src="data:image/jpeg;base64,AAAA`) != 1 || !strings.Contains(text, "Lost: as it was when its test passed") {
+		t.Error("there is no picture of the lost element")
+	}
+	for _, not := range []string{`<svg class="lost"`, "Found: as it was"} {
+		if strings.Contains(text, not) {
+			t.Errorf("it has %q", not)
+		}
+	}
+}
+
 // A database may be a stranger's.
 func TestALearnedPageThatMakesNoSenseIsNoFault(t *testing.T) {
 	far := &engine.BoundingBox{X: -1e308, Y: 1e308, Width: 1e308, Height: 1e308}
