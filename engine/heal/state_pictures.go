@@ -36,17 +36,18 @@ func SplitPictures(state []byte) (bare []byte, pictures map[string][]byte) {
 // JoinPictures returns a page state that holds pictures as well, as many as have room in
 // MaxStateBytes, in the order of their paths. The state holds none yet.
 func JoinPictures(bare []byte, pictures map[string][]byte) []byte {
-	kept, joined := map[string][]byte{}, bare
+	kept, size := map[string][]byte{}, len(bare)+len(picturesHeader)+len("{}")
 	for _, path := range slices.Sorted(maps.Keys(pictures)) {
-		kept[path] = pictures[path]
-		packed, err := json.Marshal(kept)
-		if size := len(bare) + len(picturesHeader) + len(packed); err != nil || size > MaxStateBytes {
-			delete(kept, path)
-			continue
+		one, err := json.Marshal(map[string][]byte{path: pictures[path]})
+		if more := len(one) - len("{}") + len(","); err == nil && size+more <= MaxStateBytes {
+			kept[path], size = pictures[path], size+more
 		}
-		joined = slices.Concat(bare, []byte(picturesHeader), packed)
 	}
-	return joined
+	packed, err := json.Marshal(kept)
+	if err != nil || len(kept) == 0 {
+		return bare
+	}
+	return slices.Concat(bare, []byte(picturesHeader), packed)
 }
 
 // Picture returns the picture of the element that was learned with it, nil for none. It is

@@ -2,6 +2,7 @@ package heal
 
 import (
 	"bytes"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,4 +33,35 @@ func TestAStateKeepsThePicturesThatHaveRoom(t *testing.T) {
 			t.Errorf("%s: %v", name, pictures)
 		}
 	}
+}
+
+func FuzzSplitPictures(f *testing.F) {
+	bare, err := NewPage(shop()).State()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(JoinPictures(bare, map[string][]byte{"a": []byte("small"), "b": nil}))
+	f.Add(bare)
+	f.Add(append(bytes.Clone(bare), picturesHeader+`{"a":1}`...))
+	f.Fuzz(func(t *testing.T, state []byte) {
+		split, pictures := SplitPictures(state)
+		if !bytes.HasPrefix(state, split) {
+			t.Fatal("the state is another one")
+		}
+		if pictures == nil {
+			return
+		}
+		joined := JoinPictures(split, pictures)
+		if len(joined) > max(MaxStateBytes, len(split)) {
+			t.Errorf("%d bytes", len(joined))
+		}
+		before, errBefore := ReadState(split)
+		after, errAfter := ReadState(joined)
+		if (errBefore == nil) != (errAfter == nil) {
+			t.Errorf("%v, with pictures %v", errBefore, errAfter)
+		}
+		if errBefore == nil && !reflect.DeepEqual(before, after) {
+			t.Error("pictures change what is read")
+		}
+	})
 }
