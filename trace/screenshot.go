@@ -108,7 +108,7 @@ func (t *Trace) showsNoSecret(from float64, s *snapshot, at place) bool {
 		if checked++; before < 0 || checked > maxShownSnapshots || !p.isPlain() {
 			return false
 		}
-		if p.main && p.time > from && !(sameElement(p.readTree().at(at), s.readTree().at(at)) && slices.Equal(p.scrolled(), want)) {
+		if p.main && p.time > from && (!sameElement(p.readTree().at(at), s.readTree().at(at)) || !slices.Equal(p.scrolled(), want)) {
 			return false
 		}
 	}
