@@ -142,7 +142,7 @@ func TestWhatTracesLearnAgainKeepsWhatVaries(t *testing.T) {
 	for _, c := range read.Calls {
 		before[c.Selector] = engine.Fingerprint{Tag: "a", Page: "/another", PageAddress: "/another", Headline: "another"}
 	}
-	reader := traces{db: before, known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
+	reader := traces{run: &run{}, db: before, known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
 	reader.learnFrom(t.Context(), "orders", read)
 	if reader.learned == 0 {
 		t.Fatal("nothing was learned")
