@@ -62,13 +62,16 @@ func Rerun(ctx context.Context, o Options, how Again) (reran map[engine.TestID]R
 	}
 	limited, cancel := context.WithTimeout(ctx, o.Time)
 	defer cancel()
+	isOver := func() bool { return limited.Err() != nil && ctx.Err() == nil }
 	copied, err := copyCheckout(limited, o.Root)
+	if isOver() && err != nil {
+		return nil, "", nil
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("copy the checkout: %w", err)
 	}
 	defer func() { err = errors.Join(err, copied.remove()) }()
 	a := rerunning{trying: newTrying(o, s, copied), ran: how.Ran, reran: map[engine.TestID]Reran{}, alone: map[engine.TestID]Reran{}}
-	isOver := func() bool { return limited.Err() != nil && ctx.Err() == nil }
 	if err = a.runAll(limited, how); a.why != "" || isOver() {
 		err = nil
 	}
