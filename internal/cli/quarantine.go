@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -124,8 +125,8 @@ func listNames(names []engine.TestID) string {
 	return list.String()
 }
 
-// nearNames returns the names that have at least half of the words asked for, in their order,
-// [identity.MaxSimilar] at most. A word with the same first three letters counts as the same,
+// nearNames returns the names that have at least half of the words asked for, those with most
+// of them first, [identity.MaxSimilar] at most. A word with the same first three letters counts as the same,
 // since people mistype the ends of words.
 func nearNames(names []engine.TestID, asked string) (near []engine.TestID) {
 	wordsOf := func(s string) (words []string) {
@@ -136,7 +137,7 @@ func nearNames(names []engine.TestID, asked string) (near []engine.TestID) {
 		}
 		return words
 	}
-	wanted := wordsOf(asked)
+	wanted, shared := wordsOf(asked), map[engine.TestID]int{}
 	for _, name := range names {
 		had, has := 0, wordsOf(string(name))
 		for _, word := range wanted {
@@ -144,11 +145,12 @@ func nearNames(names []engine.TestID, asked string) (near []engine.TestID) {
 				had++
 			}
 		}
-		if had > 0 && 2*had >= len(wanted) && len(near) < identity.MaxSimilar {
-			near = append(near, name)
+		if had > 0 && 2*had >= len(wanted) {
+			near, shared[name] = append(near, name), had
 		}
 	}
-	return near
+	slices.SortStableFunc(near, func(a, b engine.TestID) int { return cmp.Compare(shared[b], shared[a]) })
+	return near[:min(len(near), identity.MaxSimilar)]
 }
 
 func newQuarantineRelease(s Streams, db *string) *cobra.Command {
