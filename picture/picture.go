@@ -202,8 +202,7 @@ func encode(shown image.Image, most int) ([]byte, error) {
 // Save keeps a picture that New returned in the folder of pictures beside a file of heal
 // events, and returns its name there. The error is ErrFull where there is no more room.
 func Save(events string, content []byte) (name string, err error) {
-	sum := sha256.Sum256(content)
-	name = hex.EncodeToString(sum[:16]) + ".jpg"
+	name = nameOf(content)
 	folder := filepath.Join(filepath.Dir(events), engine.PictureFolder)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
@@ -266,8 +265,7 @@ func Keep(root *os.Root, events string, content []byte) (name string, err error)
 	if content, err = encode(shown, MaxBytes); err != nil {
 		return "", fmt.Errorf("write picture: %w", err)
 	}
-	sum := sha256.Sum256(content)
-	name = hex.EncodeToString(sum[:16]) + ".jpg"
+	name = nameOf(content)
 	folder := filepath.Join(events, engine.PictureFolder)
 	if err := root.MkdirAll(folder, 0o777); err != nil {
 		return "", err
@@ -288,4 +286,10 @@ func Keep(root *os.Root, events string, content []byte) (name string, err error)
 	}
 	_, err = f.Write(content)
 	return name, errors.Join(err, f.Close())
+}
+
+// nameOf returns the name of a picture, which is made of what is in it.
+func nameOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16]) + ".jpg"
 }
