@@ -31,10 +31,12 @@ const secretFields = "input:not(:placeholder-shown):not([type=button],[type=subm
 // aimScript brings an element into view and returns the size of the view and the boxes of
 // the element and of what is to be hidden, in CSS pixels of the view: the elements with a
 // secret, and those that say what is in a field, four characters of a password or eight of
-// another. restoreScript puts everything back to where it was scrolled.
+// another. restoreScript puts everything back to where it was scrolled; the page is not
+// touched by an aimScript that comes after it.
 const (
 	aimScript = `(page, [index, secrets]) => {
   const element = page.nodes[index], inside = (b) => b.top >= 0 && b.left >= 0 && b.bottom <= innerHeight && b.right <= innerWidth;
+  if (page.restored) return "";
   page.scrolled = [];
   if (!inside(element.getBoundingClientRect())) {
     for (let n = element; n; n = n.parentNode ?? n.host) if (n.scrollTo && n.nodeType === 1) page.scrolled.push([n, n.scrollLeft, n.scrollTop]);
@@ -52,6 +54,7 @@ const (
   return JSON.stringify({ view: { x: 0, y: 0, width: innerWidth, height: innerHeight }, boxes });
 }`
 	restoreScript = `(page) => {
+  page.restored = true;
   for (const [n, left, top] of page.scrolled ?? []) n.scrollTo({ left, top, behavior: "instant" });
 }`
 )
@@ -60,7 +63,7 @@ var errOtherFrame = errors.New("it is in a frame")
 
 // takePicture takes a picture of the page's element i, keeps it beside the file of events
 // and names it in the event. Without one the event is as good: what goes wrong is told to
-// the log alone.
+// the log alone. The page is left as it was found, also where the picture takes too long.
 func (h *healing) takePicture(i int) {
 	if h.before != nil {
 		h.event.Pictures = h.before.pictures
@@ -71,10 +74,11 @@ func (h *healing) takePicture(i int) {
 	if !able || o.Events == "" || o.Pictures != PicturesOn {
 		return
 	}
+	d, local := h.now.documentOf(i)
 	waiting, stop := context.WithTimeout(context.Background(), pictureTime)
 	defer stop()
 	name, err := callWithin(pictureTime, func() (any, error) {
-		content, err := h.photograph(waiting, camera, i)
+		content, err := h.photograph(waiting, camera, d, local)
 		if err == nil {
 			err = waiting.Err()
 		}
@@ -83,7 +87,8 @@ func (h *healing) takePicture(i int) {
 		}
 		return picture.Save(o.Events, content)
 	})
-	if err != nil {
+	_, restored := callWithin(pictureTime, func() (any, error) { return d.handle.Evaluate(restoreScript) })
+	if err = errors.Join(err, restored); err != nil {
 		o.Log.Info("crumb", "picture", err)
 		return
 	}
@@ -91,10 +96,9 @@ func (h *healing) takePicture(i int) {
 }
 
 // photograph returns a picture of an element of the main frame, in which every field that
-// holds text and every element that says a secret is painted over. Nothing more is done in
-// the page once nobody waits: the call goes on there.
-func (h *healing) photograph(waiting context.Context, camera Camera, i int) (content []byte, err error) {
-	d, local := h.now.documentOf(i)
+// holds text and every element that says a secret is painted over. The page stays where it
+// was scrolled for that. Nothing more is done in it once nobody waits: the call goes on.
+func (h *healing) photograph(waiting context.Context, camera Camera, d document, element int) ([]byte, error) {
 	if frames := h.Page.Frames(); len(frames) == 0 || d.frame != frames[0] {
 		return nil, errOtherFrame // boxes there are not those of the view
 	}
@@ -102,13 +106,7 @@ func (h *healing) photograph(waiting context.Context, camera Camera, i int) (con
 	if err != nil {
 		return nil, err
 	}
-	text, err := d.handle.Evaluate(aimScript, []any{local, secrets})
-	defer func() {
-		if waiting.Err() == nil {
-			_, restored := d.handle.Evaluate(restoreScript)
-			err = errors.Join(err, restored)
-		}
-	}()
+	text, err := d.handle.Evaluate(aimScript, []any{element, secrets})
 	var aim struct {
 		View  engine.BoundingBox
 		Boxes []engine.BoundingBox
