@@ -121,6 +121,7 @@ type Finder interface {
 // saved under them are listed under the present ones.
 type Former struct {
 	Branch   string    `json:"branch,omitempty"`   // of the default branch; "" where it is the same
+	Branches []string  `json:"branches,omitempty"` // other names that it had, under which deltas may have been saved
 	Workflow string    `json:"workflow,omitempty"` // file of the workflow; "" where it is the same
 	Found    time.Time `json:"found"`              // when a run first found it out
 
@@ -128,6 +129,14 @@ type Former struct {
 	// Stray is the commit of a run that bears the default branch's name though its
 	// commit is not on it or never was its tip; "" for none. What such runs saved is not trusted.
 	Stray string `json:"-"`
+}
+
+// BranchNames returns all names that the default branch had.
+func (f Former) BranchNames() []string {
+	if f.Branch == "" {
+		return f.Branches
+	}
+	return append([]string{f.Branch}, f.Branches...)
 }
 
 // Limited is a Backend from which a run may read only so many items.

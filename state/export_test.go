@@ -13,13 +13,14 @@ func Lives(saved []time.Time) []time.Duration {
 	return lives
 }
 
-// RememberRename returns the former name of the default branch that a snapshot names which
-// is saved so long after the rename was found, with so many deltas left; "" for none.
-func RememberRename(after time.Duration, left int) string {
-	found := time.Date(2026, 1, 31, 15, 0, 0, 0, time.UTC)
-	r := Restored{Left: left, Manifest: Manifest{Former: &Former{Branch: "master", Found: found}}}
-	if former := r.rememberRename(found.Add(after)); former != nil {
-		return former.Branch
+// RememberRename returns the former names of the default branch that a snapshot remembers
+// which is saved so long after an earlier run found that it was "master", with so many
+// deltas left, by a run that found out the names in found.
+func RememberRename(after time.Duration, left int, found Former) []string {
+	then := time.Date(2026, 1, 31, 15, 0, 0, 0, time.UTC)
+	r := Restored{Left: left, Former: found, Manifest: Manifest{Former: &Former{Branch: "master", Found: then}}}
+	if former := r.rememberRename(then.Add(after)); former != nil {
+		return former.BranchNames()
 	}
-	return ""
+	return nil
 }

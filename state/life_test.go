@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/breadcrumb/action/state"
 )
 
@@ -135,19 +137,24 @@ func TestARenameIsRememberedUntilWhatWasBeforeIsTakenIn(t *testing.T) {
 	for name, c := range map[string]struct {
 		after time.Duration
 		left  int
-		want  string
+		found state.Former
+		want  []string
 	}{
-		"soon after":                      {day, 0, "master"},
-		"soon after, with deltas left":    {day, 100, "master"},
-		"long after":                      {8 * day, 0, ""},
-		"long after, with deltas left":    {9 * day, 100, "master"},
-		"by a clock that is behind":       {-50 * day, 0, "master"},
-		"at the end of the least, a week": {7 * day, 0, "master"},
+		"soon after":                            {day, 0, state.Former{}, []string{"master"}},
+		"soon after, with deltas left":          {day, 100, state.Former{}, []string{"master"}},
+		"long after":                            {8 * day, 0, state.Former{}, nil},
+		"long after, with deltas left":          {9 * day, 100, state.Former{}, []string{"master"}},
+		"by a clock that is behind":             {-50 * day, 0, state.Former{}, []string{"master"}},
+		"at the end of the least, a week":       {7 * day, 0, state.Former{}, []string{"master"}},
+		"renamed again soon after":              {day, 0, state.Former{Branch: "trunk"}, []string{"trunk", "master"}},
+		"renamed again, and both are known now": {day, 0, state.Former{Branch: "trunk", Branches: []string{"master"}}, []string{"trunk", "master"}},
+		"renamed again long after":              {8 * day, 0, state.Former{Branch: "trunk"}, []string{"trunk"}},
+		"renamed for the sixth time in a week":  {day, 0, state.Former{Branch: "f", Branches: []string{"e", "d", "c", "b"}}, []string{"f", "e", "d", "c", "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := state.RememberRename(c.after, c.left); got != c.want {
-				t.Errorf("the snapshot names %q, want %q", got, c.want)
+			if diff := cmp.Diff(c.want, state.RememberRename(c.after, c.left, c.found)); diff != "" {
+				t.Errorf("the snapshot names (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -267,18 +269,30 @@ func (a Anchor) isDue(now time.Time, after time.Duration, snapshots int) bool {
 // is not forgotten either: some may be of before, merged anew where a snapshot is gone.
 const renameLife = 7 * 24 * time.Hour
 
-// rememberRename returns the former names of which later runs must know, nil for none.
+// maxRemembered bounds the other names of the default branch that a snapshot remembers.
+const maxRemembered = 4
+
+// rememberRename returns the former names of which later runs must know, nil for none:
+// those found now, and those of the snapshot unless they are forgotten.
 func (r *Restored) rememberRename(now time.Time) *Former {
-	former := r.Manifest.Former
-	if r.Former.Branch != "" || r.Former.Workflow != "" {
-		found := r.Former
-		found.Found = now.UTC()
-		return &found
+	before := r.Manifest.Former
+	if before != nil && r.Left == 0 && now.Sub(before.Found) > renameLife {
+		before = nil
 	}
-	if former != nil && r.Left == 0 && now.Sub(former.Found) > renameLife {
-		return nil
+	if r.Former.Branch == "" && r.Former.Workflow == "" {
+		return before
 	}
-	return former
+	found := r.Former
+	found.Found, found.Branches = now.UTC(), slices.Clone(found.Branches)
+	if before != nil {
+		found.Workflow = cmp.Or(found.Workflow, before.Workflow)
+		for _, name := range before.BranchNames() {
+			if !slices.Contains(found.BranchNames(), name) && len(found.Branches) < maxRemembered {
+				found.Branches = append(found.Branches, name)
+			}
+		}
+	}
+	return &found
 }
 
 // superseded returns the listed items that a snapshot with this manifest

@@ -152,11 +152,15 @@ func (r *restore) noteRename(f Former) {
 	if f.Stray != "" {
 		r.addNotice("", fmt.Errorf("runs under the default branch's name saved history for commits that are not on it or never were its tip, as %.12s: a tag of that name, or a branch that was rewritten; that history does not count", f.Stray))
 	}
+	names := fmt.Sprintf("%q", f.Branch)
+	for _, name := range f.Branches {
+		names += fmt.Sprintf(" and %q", name)
+	}
 	switch {
 	case f.Branch != "" && f.Workflow != "":
-		r.addNotice("", fmt.Errorf("the default branch was %q, GitHub says, and this workflow has no history: that of %s on it goes on here, its file is gone", f.Branch, f.Workflow))
+		r.addNotice("", fmt.Errorf("the default branch was %s, GitHub says, and this workflow has no history: that of %s on it goes on here, its file is gone", names, f.Workflow))
 	case f.Branch != "":
-		r.addNotice("", fmt.Errorf("the default branch was %q, GitHub says: its history goes on", f.Branch))
+		r.addNotice("", fmt.Errorf("the default branch was %s, GitHub says: its history goes on", names))
 	case f.Workflow != "":
 		r.addNotice("", fmt.Errorf("this workflow has no history, and that of %s goes on here: its file is gone", f.Workflow))
 	case len(f.Left) > 0:

@@ -1,6 +1,7 @@
 package gh
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"path"
@@ -22,24 +23,22 @@ func (b *ArtifactBackend) Follow(ctx context.Context, former state.Former) (_ []
 	defer wrapError(&err, "list artifacts of before a rename")
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.options.onDefaultBranch() || b.former.Branch+b.former.Workflow != "" {
-		return nil, nil // List has just done it
+	if !b.options.onDefaultBranch() {
+		return nil, nil
 	}
-	if same, err := b.leadsHere(ctx, former); err != nil || !same {
+	files, branches, err := b.leadHere(ctx, former)
+	if err != nil || len(branches) == 0 {
 		return nil, err
 	}
-	file, branch := former.Workflow, former.Branch
-	if file == "" {
-		file = b.options.Workflow
+	for _, file := range files {
+		for _, branch := range branches {
+			runs, err := b.runs.listOf(ctx, file, branch)
+			if err != nil {
+				return nil, err
+			}
+			b.adoptRuns(runs, file)
+		}
 	}
-	if branch == "" {
-		branch = b.options.DefaultBranch
-	}
-	runs, err := b.runs.listOf(ctx, file, branch)
-	if err != nil {
-		return nil, err
-	}
-	b.adoptRuns(runs, file)
 	found := b.found
 	if !b.whole {
 		beside, err := b.findBeside(ctx, b.runs.formerRuns())
@@ -96,22 +95,34 @@ func (b *ArtifactBackend) FindOf(ctx context.Context, runs []int64) (_ []state.I
 	return b.itemsOf(b.found, "breadcrumb-"), nil
 }
 
-// leadsHere reports whether GitHub still shows that former names are this workflow's
-// and the default branch's.
-func (b *ArtifactBackend) leadsHere(ctx context.Context, former state.Former) (bool, error) {
-	if former.Branch != "" {
-		if renamed, err := b.wasRenamed(ctx, former.Branch); err != nil || !renamed {
-			return false, err
+// leadHere returns this workflow's file and the former ones, and those former names of the
+// default branch that List did not follow: of both those of which GitHub still shows it.
+// There are no branches where nothing is to be followed.
+func (b *ArtifactBackend) leadHere(ctx context.Context, former state.Former) (files, branches []string, err error) {
+	for _, name := range former.BranchNames() {
+		if slices.Contains(b.former.BranchNames(), name) {
+			continue
+		}
+		renamed, err := b.wasRenamed(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if renamed {
+			branches = append(branches, name)
 		}
 	}
-	if file := former.Workflow; file != "" {
-		if path.Dir(file) != ".github/workflows" || strings.ContainsAny(file, "?#%") {
-			return false, nil
-		}
-		there, err := b.hasFile(ctx, file)
-		return err == nil && !there, err
+	files = []string{cmp.Or(b.former.Workflow, b.options.Workflow)}
+	file := former.Workflow
+	if file == "" || file == files[0] || path.Dir(file) != ".github/workflows" || strings.ContainsAny(file, "?#%") {
+		return files, branches, nil
 	}
-	return former.Branch != "", nil
+	if there, err := b.hasFile(ctx, file); err != nil || there {
+		return files, branches, err
+	}
+	if former.Branch == "" {
+		branches = append(branches, cmp.Or(b.former.Branch, b.options.DefaultBranch))
+	}
+	return append(files, file), branches, nil
 }
 
 // formerRuns returns the newest runs of before a rename that a history is taken from.

@@ -1,6 +1,7 @@
 package gh
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 const (
 	maxFormerBranches  = 2
 	maxFormerWorkflows = 5
+	maxBranchesAsked   = 4 // of those that runs name
 )
 
 // Former implements [state.Renamer].
@@ -35,14 +37,42 @@ func (b *ArtifactBackend) followRename(ctx context.Context, found []artifact) ([
 	if b.options.Workflow == "" || !b.options.onDefaultBranch() {
 		return found, nil
 	}
-	if done, err := b.followBranch(ctx, found); done || err != nil {
-		return found, err
+	done, err := b.followBranch(ctx, found)
+	if err == nil && !done {
+		var more []artifact
+		more, err = b.followWorkflow(ctx)
+		found = dropRepeated(append(found, more...))
+		if err == nil && b.former.Branch+b.former.Workflow == "" && len(b.former.Left) == 0 {
+			b.former.Branch, err = b.leadingBranch(ctx, found)
+		}
 	}
-	more, err := b.followWorkflow(ctx)
-	if err == nil && b.former.Branch+b.former.Workflow == "" && len(b.former.Left) == 0 {
-		b.former.Branch, err = b.leadingBranch(ctx, found)
+	if err == nil && b.former.Branch != "" {
+		err = b.followBranchesBeside(ctx, found)
 	}
-	return dropRepeated(append(found, more...)), err
+	return found, err
+}
+
+// followBranchesBeside takes over what was saved under other names of the default branch,
+// which was renamed more than once: the decisions and deltas of a name that had no
+// snapshot. The names are those of runs that are of the default branch, or may be.
+func (b *ArtifactBackend) followBranchesBeside(ctx context.Context, found []artifact) error {
+	file := cmp.Or(b.former.Workflow, b.options.Workflow)
+	names, err := b.runs.listBranches(ctx, file)
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == b.options.DefaultBranch || name == b.former.Branch })
+	for _, name := range names[:min(len(names), maxBranchesAsked)] {
+		renamed, err := b.wasRenamed(ctx, name)
+		if err == nil && renamed {
+			b.former.Branches = append(b.former.Branches, name)
+			err = b.adoptBranch(ctx, file, name, found)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // leadingBranch returns the branch that other workflows saved snapshots on and that was
@@ -78,7 +108,7 @@ func (b *ArtifactBackend) followBranch(ctx context.Context, found []artifact) (d
 		tried[branch] = true
 		renamed, err := b.wasRenamed(ctx, branch)
 		if err == nil && renamed {
-			err = b.adoptBranch(ctx, branch, found)
+			err = b.adoptBranch(ctx, b.options.Workflow, branch, found)
 		}
 		if err != nil {
 			return false, err
@@ -111,14 +141,14 @@ func (b *ArtifactBackend) wasRenamed(ctx context.Context, branch string) (bool, 
 	return err == nil && strings.HasSuffix(to.Path, "/branches/"+b.options.DefaultBranch), nil
 }
 
-// adoptBranch takes this workflow's runs on a branch for those of the default branch,
-// and their items where their commits are on it.
-func (b *ArtifactBackend) adoptBranch(ctx context.Context, branch string, found []artifact) error {
-	runs, err := b.runs.listOf(ctx, b.options.Workflow, branch)
+// adoptBranch takes the runs of a workflow file on a branch for this workflow's on the
+// default branch, and their items where their commits are on it.
+func (b *ArtifactBackend) adoptBranch(ctx context.Context, file, branch string, found []artifact) error {
+	runs, err := b.runs.listOf(ctx, file, branch)
 	if err != nil {
 		return err
 	}
-	b.adoptRuns(runs, b.options.Workflow)
+	b.adoptRuns(runs, file)
 	return b.runs.learnCommits(ctx, found)
 }
 

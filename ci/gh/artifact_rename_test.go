@@ -1,8 +1,10 @@
 package gh_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -134,4 +136,100 @@ func TestAHistoryGoesOnAfterARename(t *testing.T) {
 			}
 		})
 	}
+}
+
+// decideOn saves what a comment's command decided as a run on a branch did, without a snapshot.
+func decideOn(r *githubtest.Repository, run int64, event, branch, sha string) {
+	r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: event, Path: ".github/workflows/api.yml", HeadBranch: branch, HeadSHA: sha})
+	r.Artifacts = append(r.Artifacts, zipArtifact(run*10, run, state.DeltaPrefix+strings.Repeat("9", 3)+"-1-0123456789abcdef"))
+}
+
+// twice is past, whose branch was called master, then trunk, and now main.
+func twice(r *githubtest.Repository) {
+	past(r)
+	r.Renamed = map[string]string{"master": "main", "trunk": "main"}
+	r.Activities = []githubtest.Activity{{Branch: "master", After: shaOf("a")}, {Branch: "master", After: shaOf("b")}, {Branch: "master", Type: "branch_deletion"},
+		{Branch: "trunk", Type: "branch_creation", After: shaOf("b")}, {Branch: "trunk", Type: "branch_deletion"}, {Branch: "main", Type: "branch_creation", After: shaOf("b")}}
+	for i := range r.Activities {
+		r.Activities[i].At = time.Date(2026, 1, 30, 12, i, 0, 0, time.UTC)
+	}
+}
+
+// The second name was there too short for a snapshot.
+func TestWhatWasDecidedUnderANameInBetweenGoesOn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*githubtest.Repository)
+		want   state.Former
+		events []string // of the items that are the default branch's own
+	}{
+		"a command in a comment": {func(r *githubtest.Repository) {
+			decideOn(r, 901, "issue_comment", "trunk", shaOf("b"))
+		}, state.Former{Branch: "master", Branches: []string{"trunk"}}, []string{"issue_comment", "push", "push"}},
+		"a run whose snapshot was not due": {func(r *githubtest.Repository) {
+			decideOn(r, 901, "push", "trunk", shaOf("b"))
+		}, state.Former{Branch: "master", Branches: []string{"trunk"}}, []string{"push", "push", "push"}},
+		"a run of another branch, of a commit that was merged": {func(r *githubtest.Repository) {
+			decideOn(r, 901, "push", "topic", shaOf("b"))
+		}, state.Former{Branch: "master"}, []string{"push", "push"}},
+		"a branch made anew under the name": {func(r *githubtest.Repository) {
+			r.Branches = append(r.Branches, githubtest.Branch{Name: "trunk", SHA: shaOf("b")})
+			decideOn(r, 901, "issue_comment", "trunk", shaOf("b"))
+		}, state.Former{Branch: "master"}, []string{"push", "push"}},
+		"a commit that never came to the default branch": {func(r *githubtest.Repository) {
+			decideOn(r, 901, "issue_comment", "trunk", shaOf("d"))
+		}, state.Former{Branch: "master", Branches: []string{"trunk"}}, []string{"push", "push"}},
+		"a pull request": {func(r *githubtest.Repository) {
+			decideOn(r, 901, "pull_request", "trunk", shaOf("b"))
+		}, state.Former{Branch: "master"}, []string{"push", "push"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newActions(t, githubtest.Options{})
+			a.change(t, func(r *githubtest.Repository) {
+				r.Runs = nil
+				twice(r)
+				saveOn(r, 900, "push", "api.yml", "master", shaOf("b"), ofAPI)
+				c.change(r)
+			})
+			backend, self := a.workflow(t, "api.yml", 50_000)
+			items, err := backend.List(t.Context(), "breadcrumb-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.events, ownEvents(items, self)); diff != "" {
+				t.Errorf("events of its own items (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(c.want, backend.(state.Renamer).Former()); diff != "" {
+				t.Error(diff)
+			}
+			if c.want.Branches == nil {
+				return
+			}
+			// A later run knows the names from its snapshot.
+			a.change(t, func(r *githubtest.Repository) { saveOn(r, 902, "push", "api.yml", "main", shaOf("b"), ofAPI) })
+			backend, self = a.workflow(t, "api.yml", 50_000)
+			if _, err := backend.List(t.Context(), "breadcrumb-"); err != nil {
+				t.Fatal(err)
+			}
+			items, err = backend.(state.Follower).Follow(t.Context(), c.want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(append(c.events, "push", "push"), ownEvents(items, self)); diff != "" {
+				t.Errorf("events of its own items later (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// ownEvents returns the events of the items that are this workflow's on the default branch, sorted.
+func ownEvents(items []state.Item, self state.Self) (events []string) {
+	for _, item := range items {
+		if o := item.Origin; o.Branch == "main" && o.Workflow == state.WorkflowFile(self.Info) {
+			events = append(events, o.Event)
+		}
+	}
+	slices.Sort(events)
+	return events
 }

@@ -40,6 +40,7 @@ type runOrigin struct {
 	ID      int64     `json:"id"`
 	Event   string    `json:"event"`
 	Path    string    `json:"path"`
+	Branch  string    `json:"head_branch"`
 	Created time.Time `json:"created_at"`
 	Status  string    `json:"status"`
 	Updated time.Time `json:"updated_at"` // when it ended, where it is completed
@@ -292,14 +293,39 @@ func (r *workflowRuns) isStray(c testedCommit) bool {
 
 // listOf returns the newest runs of a workflow file on a branch by their ids.
 func (r *workflowRuns) listOf(ctx context.Context, file, branch string) (map[int64]runOrigin, error) {
-	query := url.Values{"per_page": {"100"}, "exclude_pull_requests": {"true"}, "branch": {branch}}
+	list, err := r.listNewest(ctx, file, "branch", branch)
+	runs := map[int64]runOrigin{}
+	for _, run := range list {
+		runs[run.ID] = run
+	}
+	return runs, err
+}
+
+// listBranches returns the branches that the newest runs of a workflow file name: first
+// those of events that are of the default branch, whatever its name was then, and then
+// those of pushes, which are of any branch.
+func (r *workflowRuns) listBranches(ctx context.Context, file string) (names []string, err error) {
+	for _, event := range []string{state.CommandEvent, "schedule", "push"} {
+		runs, err := r.listNewest(ctx, file, "event", event)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range runs {
+			if !slices.Contains(names, run.Branch) {
+				names = append(names, run.Branch)
+			}
+		}
+	}
+	return names, nil
+}
+
+// listNewest returns the newest runs of a workflow file of which GitHub's filter holds,
+// newest first.
+func (r *workflowRuns) listNewest(ctx context.Context, file, filter, value string) ([]runOrigin, error) {
+	query := url.Values{"per_page": {"100"}, "exclude_pull_requests": {"true"}, filter: {value}}
 	var out struct {
 		Runs []runOrigin `json:"workflow_runs"`
 	}
 	_, err := r.ask(ctx, "workflows/"+url.PathEscape(path.Base(file))+"/runs?"+query.Encode(), &out)
-	runs := map[int64]runOrigin{}
-	for _, run := range out.Runs {
-		runs[run.ID] = run
-	}
-	return runs, err
+	return out.Runs, err
 }
