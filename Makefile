@@ -104,8 +104,8 @@ schema: ## check workflows, examples, actions and the tests' workflows against G
 	@cd bin/schema && { cmp -s package-lock.json node_modules/installed || { npm ci --no-fund --no-audit --loglevel=error && cp package-lock.json node_modules/installed; }; }
 	@node bin/schema/check.mjs action.yml native/action.yml setup/action.yml .github/workflows/*.yml examples/workflows/*.yml internal/workflowlint/testdata/today/*.yml
 
-suites: ## run suites of Playwright Test, in four versions, and of pytest through `breadcrumb run`, and trials of 80 edits (needs npm, `make browser`, pytest with xdist)
-	SUITES=$(CURDIR)/bin/suites BREADCRUMB_BROWSER=1 CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -timeout 45m -p 1 -parallel 1 ./test/run ./trial
+suites: ## run suites of Playwright Test, in four versions, and of pytest through `breadcrumb run`, and trials of edits (needs npm, `make browser`, pytest with xdist)
+	SUITES=$(CURDIR)/bin/suites BREADCRUMB_BROWSER=1 CGO_ENABLED=0 go test $(AS_RELEASED) -count=1 -timeout 80m -p 1 -parallel 1 ./test/run ./trial
 
 interop: ## speak with GitHub's own npm clients, and with MCP's; read edited tests with their languages' own tools (needs npm)
 	@$(call installed,ci/gh)
@@ -135,6 +135,7 @@ faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connecti
 soak: ## the promises of docs/internals/state.md in full, a simulated organisation, and a year of one repository: takes some hours
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins|Resumed' ./store/... ./state ./ci/gh
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 4h -run Organisation ./test/organisation
+	BREADCRUMB_LONG=1 $(MAKE) suites
 	go test -count=1 -timeout 6h -v -run AYear ./test/year -days 365 -early 30 -every 30 -runs 30 -tests 2000 -keep 300 -times
 	FUZZTIME=2m .ci/fuzz
 

@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 )
@@ -61,14 +62,19 @@ var kinds = map[string][][]string{
 
 var order = []string{"button", "field", "check", "select", "link", "row", "tab", "dialog", "read", "search"}
 
-// scenes returns 40 changed controls and 40 traps.
+// scenes returns 20 changed controls and 24 traps, each of the three on a control of each
+// kind, and with BREADCRUMB_LONG=1 40 of both.
 func scenes() (list []scene) {
+	pages, traps := 2, 24
+	if os.Getenv("BREADCRUMB_LONG") != "" {
+		pages, traps = 4, 40
+	}
 	for _, kind := range order {
-		for i, words := range kinds[kind][:4] {
+		for i, words := range kinds[kind][:pages] {
 			list = append(list, scene{name: fmt.Sprintf("changed-%s-%d", kind, i), kind: kind, words: words})
 		}
 	}
-	for i := range 40 {
+	for i := range traps {
 		kind := order[i%8]
 		s := scene{kind: kind, words: kinds[kind][i/8], trap: []string{"removed", "replaced", "look-alike"}[i%3], weak: []string{"", "heading", "any"}[(i/3)%3]}
 		s.name = fmt.Sprintf("trap-%s-%s-%d", s.trap, kind, i)

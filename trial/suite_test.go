@@ -148,12 +148,13 @@ func digest(t *testing.T, folder string) map[string]string {
 	return sums
 }
 
-// 40 controls are renamed, moved and restyled, and the control of 40 others is removed,
+// Controls are renamed, moved and restyled, and the control of as many others is removed,
 // replaced or gone where one like it stands.
 func TestTrialsProveTheRightEditsAndNoWrongOne(t *testing.T) {
 	needSuites(t)
-	folder := newSuite(t, scenes())
-	if out := led(t, folder, startApp(t, false), patient); !strings.Contains(out, "80 passed") {
+	all := scenes()
+	folder := newSuite(t, all)
+	if out := led(t, folder, startApp(t, false), patient); !strings.Contains(out, fmt.Sprintf("%d passed", len(all))) {
 		t.Fatalf("before the change:\n%s", out)
 	}
 	before := digest(t, folder)
@@ -164,9 +165,12 @@ func TestTrialsProveTheRightEditsAndNoWrongOne(t *testing.T) {
 		t.Errorf("the checkout is touched:\n%s", diff)
 	}
 	told := events(t, folder)
-	proven, tried := 0, 0
-	for _, s := range scenes() {
+	right, proven, tried := 0, 0, 0
+	for _, s := range all {
 		e := told[s.name]
+		if s.trap == "" {
+			right++
+		}
 		switch {
 		case s.trap == "" && e.Trial.Proven():
 			proven++
@@ -178,9 +182,9 @@ func TestTrialsProveTheRightEditsAndNoWrongOne(t *testing.T) {
 			tried++
 		}
 	}
-	t.Logf("%d of 40 right edits proven, %d edits of 40 traps tried and none proven", proven, tried)
-	if proven < 36 {
-		t.Errorf("%d of 40 right edits are proven, want 36", proven)
+	t.Logf("%d of %d right edits proven, %d edits of %d traps tried and none proven", proven, right, tried, len(all)-right)
+	if 10*proven < 9*right {
+		t.Errorf("%d of %d right edits are proven, want 9 of 10", proven, right)
 	}
 }
 
@@ -207,8 +211,8 @@ func TestNoWrongEditOfATrapIsProven(t *testing.T) {
 		}
 		t.Logf("%s %+v", sceneOf(p.Heal.TestID), trial)
 	}
-	if green < 20 || result.Proven != 0 {
-		t.Errorf("%d of 40 wrong edits are green with their weak tests, want 20 at least; %d are proven", green, result.Proven)
+	if 2*green < len(traps) || result.Proven != 0 {
+		t.Errorf("%d of %d wrong edits are green with their weak tests, want half at least; %d are proven", green, len(traps), result.Proven)
 	}
 }
 

@@ -100,7 +100,7 @@ func TestEveryFuzzTargetIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	Tried(t, "fuzz", targets)
-	for _, c := range [][2]string{{"Makefile", "FUZZTIME    ?= 20s\n"}, {".ci/run", "export FUZZTIME=5s"}, {".ci/run", " test fuzz "}} {
+	for _, c := range [][2]string{{"Makefile", "FUZZTIME    ?= 20s\n"}, {".ci/run", "export FUZZTIME=3s"}, {".ci/run", " test fuzz "}} {
 		file, want := c[0], c[1]
 		if text, err := os.ReadFile(filepath.Join(root, file)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s lacks %q, so that CI fuzzes otherwise than promised (%v)", file, want, err)
