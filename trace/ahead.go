@@ -7,7 +7,6 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/ahead"
 	"github.com/breadcrumb/action/engine/heal"
-	"github.com/breadcrumb/action/engine/heal/match"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -64,8 +63,7 @@ func (p *LostPage) LookAhead(known heal.Learned, options heal.Options) (engine.H
 	h := healing{Call: &lost, page: p.page}
 	h.describeLost(&known)
 	h.out.Event.PageURL = p.path
-	chosen := h.decide(known, options, p.page.preparePage())
-	match.Count(&h.out.Event, h.trace.testID, h.countFound)
+	chosen := h.decideAndCount(known, options, p.page.preparePage(), h.findInDocument)
 	ahead.Propose(&h.out.Event)
 	return h.out.Event, chosen
 }

@@ -112,8 +112,7 @@ func (h *healing) findLostPage(known heal.Learned, options heal.Options) bool {
 		h.refuseHeal(engine.ReasonOtherPage)
 		return false
 	}
-	h.decide(known, options, h.page.preparePage())
-	match.Count(&h.out.Event, h.trace.testID, h.countFound)
+	h.decideAndCount(known, options, h.page.preparePage(), h.findInDocument)
 	return true
 }
 
@@ -144,11 +143,19 @@ func (h *healing) decide(known heal.Learned, options heal.Options, now *heal.Pag
 	return d.Best.Index
 }
 
-// countFound returns how many elements a selector finds that looks in the call's
+// decideAndCount is decide, and counts what locators of the proposed element find.
+func (h *healing) decideAndCount(known heal.Learned, options heal.Options, now *heal.Page, find func(locator.Selector) ([]int, error)) (chosen int) {
+	chosen = h.decide(known, options, now)
+	if chosen >= 0 {
+		match.Count(&h.out.Event, match.Proposed{Index: chosen, Above: now.Above(chosen, 0)}, h.trace.testID, find)
+	}
+	return chosen
+}
+
+// findInDocument returns the elements that a selector finds that looks in the call's
 // document.
-func (h *healing) countFound(s locator.Selector) (int, bool) {
-	found, err := h.page.find(inDocument(s), h.trace.testID)
-	return len(found), err == nil
+func (h *healing) findInDocument(s locator.Selector) ([]int, error) {
+	return h.page.find(inDocument(s), h.trace.testID)
 }
 
 // inDocument returns the parts of a selector behind those that step into frames.

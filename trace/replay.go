@@ -6,7 +6,6 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
-	"github.com/breadcrumb/action/engine/heal/match"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -62,8 +61,9 @@ func (h *healing) decideAgain(view View, known heal.Learned, options heal.Option
 		}
 	}
 	now := h.page.withBoxes(boxes)
-	chosen := h.decide(known, options, now)
-	match.Count(&h.out.Event, h.trace.testID, func(s locator.Selector) (int, bool) { return h.countInView(view, s, chosen) })
+	h.decideAndCount(known, options, now, func(s locator.Selector) ([]int, error) {
+		return view.Find(locator.Selector{Parts: inDocument(s)}.String())
+	})
 	return nil
 }
 
@@ -78,17 +78,4 @@ func (p *page) withBoxes(boxes map[int]engine.BoundingBox) *heal.Page {
 		}
 	}
 	return heal.NewPage(elements)
-}
-
-// countInView returns how many elements a selector finds in a view. One that finds
-// another element than the chosen one finds none of what is looked for.
-func (h *healing) countInView(view View, s locator.Selector, chosen int) (int, bool) {
-	found, err := view.Find(locator.Selector{Parts: inDocument(s)}.String())
-	if err != nil {
-		return 0, false
-	}
-	if len(found) == 1 && found[0] != chosen {
-		return 0, true
-	}
-	return len(found), true
 }

@@ -293,10 +293,8 @@ func (l *aheadLook) LookAhead(known heal.Learned, _ heal.Options) (engine.HealEv
 		return h.event, -1
 	}
 	here := match.Document{Elements: l.elements, TestID: l.test.options.TestIDAttribute}
-	match.Count(&h.event, here.TestID, func(s selectors.Selector) (int, bool) {
-		found, err := here.Find(s.Parts[len(s.Frames()):])
-		return len(found), err == nil
-	})
+	proposed := match.Proposed{Index: i, Above: l.now.page.Above(d.Best.Index, l.main.start)}
+	match.Count(&h.event, proposed, here.TestID, func(s selectors.Selector) ([]int, error) { return here.Find(s.Parts[len(s.Frames()):]) })
 	ahead.Propose(&h.event)
 	return h.event, d.Best.Index
 }

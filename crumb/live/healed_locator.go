@@ -54,12 +54,12 @@ func (h *healing) findAddress(i int) Locator {
 		return at
 	}
 	var renamed []string
-	for _, s := range selectors.AncestorForms(h.within(tail), h.now.above(i)) {
+	for _, s := range selectors.ChainForms(h.within(tail), h.now.page.Above(i, d.start)) {
 		renamed = append(renamed, s.String())
 	}
 	for _, selector := range append(h.authorForms(tail), stableSelectors(h.event.Healed, h.test.options.TestIDAttribute)...) {
 		if at := try(selector); at != nil {
-			h.countRenamed(d, local, renamed)
+			h.countRenamed(d, local, renamed, len(tail.Parts) > 1)
 			return at
 		}
 	}
@@ -75,20 +75,11 @@ func (h *healing) findAddress(i int) Locator {
 	return nil
 }
 
-// above returns the attributes of an element's ancestors in its document, the nearest first.
-func (n *snapshot) above(i int) []engine.Attributes {
-	d, _ := n.documentOf(i)
-	var list []engine.Attributes
-	for up := n.page.Element(i).Parent; up >= d.start; up = n.page.Element(up).Parent {
-		list = append(list, n.page.Element(up).Attributes)
-	}
-	return list
-}
-
-// countRenamed notes the first of the author's own selectors in a renamed ancestor that
-// finds the element alone, where its address is no CSS: the call may take nothing else.
-func (h *healing) countRenamed(d document, local int, renamed []string) {
-	if healed, err := selectors.Parse(h.event.HealedLocator); err != nil || healed.Last().Kind == selectors.KindCSS {
+// countRenamed notes the first of the author's own selectors with a renamed part that
+// finds the element alone, where its address may not be written in the place of the lost
+// locator: that is a chain, or the call may take nothing but CSS.
+func (h *healing) countRenamed(d document, local int, renamed []string, chain bool) {
+	if healed, err := selectors.Parse(h.event.HealedLocator); err != nil || healed.Last().Kind == selectors.KindCSS && !chain {
 		return
 	}
 	for _, selector := range renamed {

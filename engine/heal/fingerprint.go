@@ -42,6 +42,18 @@ func (p *Page) Written(i int) engine.Fingerprint {
 	return f
 }
 
+// maxAbove is of how many ancestors Above tells.
+const maxAbove = 16
+
+// Above returns what Written returns of an element's ancestors, the nearest first, at most
+// 16: those from index start on, where its document begins.
+func (p *Page) Above(i, start int) (list []engine.Fingerprint) {
+	for up := p.elements[i].Parent; up >= start && len(list) < maxAbove; up = p.elements[up].Parent {
+		list = append(list, p.Written(up))
+	}
+	return list
+}
+
 // asWritten returns a normalised text of the page as the page writes it.
 func (p *Page) asWritten(text string) string {
 	for i := range p.nodes {

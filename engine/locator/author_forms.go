@@ -64,13 +64,11 @@ func (r replacer) renamedForms(written Part) []Part {
 	return out
 }
 
-// AncestorForms returns h.Locator with another name in the place of the one id or class by
-// which its CSS named an ancestor of the element, and which no ancestor has now: each that
-// an ancestor has got. above are the attributes of the ancestors, the nearest first. None
-// was tried.
-func AncestorForms(h engine.HealEvent, above []engine.Attributes) []Selector {
-	old, err := Of(h)
-	if err != nil || old.Last().Kind != KindCSS {
+// renamedAncestors returns a selector whose last part is CSS with another name in the place
+// of the one id or class by which that names an ancestor of the element, and which no
+// ancestor has now: each that an ancestor has got. above are the ancestors, the nearest first.
+func renamedAncestors(old Selector, above []engine.Fingerprint) []Selector {
+	if old.Last().Kind != KindCSS {
 		return nil
 	}
 	written := old.Last()
@@ -113,10 +111,10 @@ func AncestorForms(h engine.HealEvent, above []engine.Attributes) []Selector {
 }
 
 // namesOf returns the ids and classes of some elements, each once.
-func namesOf(elements []engine.Attributes) (ids, classes []string) {
-	for _, a := range elements {
-		id, _ := a.Get("id")
-		class, _ := a.Get("class")
+func namesOf(elements []engine.Fingerprint) (ids, classes []string) {
+	for _, f := range elements {
+		id, _ := f.Attributes.Get("id")
+		class, _ := f.Attributes.Get("class")
 		for _, name := range strings.Fields(id) {
 			if !slices.Contains(ids, name) {
 				ids = append(ids, name)

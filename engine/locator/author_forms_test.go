@@ -2,7 +2,6 @@ package locator
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
@@ -38,45 +37,6 @@ func TestARenamedClassIsWrittenInTheAuthorsCSS(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s of %q: %q, want %q", c.css, c.is, got, c.want)
-		}
-	}
-}
-
-func TestARenamedAncestorIsWrittenInTheAuthorsCSS(t *testing.T) {
-	above := func(idsAndClasses ...string) (list []engine.Attributes) {
-		for _, text := range idsAndClasses {
-			id, class, _ := strings.Cut(text, " ")
-			list = append(list, engine.Attributes{{Name: "id", Value: id}, {Name: "class", Value: class}})
-		}
-		return list
-	}
-	for _, c := range []struct {
-		css   string
-		above []engine.Attributes
-		want  []string
-	}{
-		{"#old-form button", above("plain-form ", "page main"), []string{"#plain-form button", "#page button"}},
-		{"#old-form > .row button", above(" row", "plain-form "), []string{"#plain-form > .row button"}},
-		{".todo-list li .destroy", above(" item", " todos active mt-2 css-1q2w3e"), []string{".item li .destroy", ".todos li .destroy"}},
-		{"#app.old .card button[type='a.b']", above(" card", "app new"), []string{"#app.new .card button[type='a.b']"}},
-		{"div[data-x='#old'] .list button:not(.old)", above(" items"), []string{"div[data-x='#old'] .items button:not(.old)"}},
-		{"#old .list button", above("new items"), nil},
-		{"#form button", above("form ", "page "), nil},
-		{"#form button", above(" form"), nil},
-		{"#form button", above("form-1739281 "), nil},
-		{"#form button, #old a", above("new "), nil},
-		{`#fo\:rm button`, above("new "), nil},
-		{"button", above("new "), nil},
-		{"#old", above("new "), nil},
-		{"internal:role=button", above("new "), nil},
-		{"nav >> #old a", above("new "), []string{"nav >> #new a"}},
-	} {
-		var got []string
-		for _, s := range AncestorForms(engine.HealEvent{Locator: c.css}, c.above) {
-			got = append(got, s.String())
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.css, got, c.want)
 		}
 	}
 }

@@ -228,11 +228,20 @@ func textMatches(text string, part locator.Part) bool {
 // maxCounted is how many locators of a proposed element are tried.
 const maxCounted = 48
 
+// Proposed is the element that an event proposes: its index on the page and the
+// fingerprints of its ancestors, as [heal.Page.Above] returns them.
+type Proposed struct {
+	Index int
+	Above []engine.Fingerprint
+}
+
 // Count notes in an event how many elements each locator finds that the proposed element
 // could have, in the form of the lost one, as the last part of its
 // chain and by itself, so that what is proposed or shown is one that finds it alone.
-// testID is the attribute that getByTestId reads; finds is false where it cannot tell.
-func Count(e *engine.HealEvent, testID string, finds func(locator.Selector) (int, bool)) {
+// One that finds another element alone finds none. testID is the attribute that getByTestId
+// reads; find returns the indexes of the elements that a selector finds, or an error where it
+// cannot tell.
+func Count(e *engine.HealEvent, p Proposed, testID string, find func(locator.Selector) ([]int, error)) {
 	if e.Outcome == engine.OutcomeRefused {
 		return
 	}
@@ -241,7 +250,7 @@ func Count(e *engine.HealEvent, testID string, finds func(locator.Selector) (int
 		return
 	}
 	document := old.Frames()
-	tries := locator.AuthorForms(*e)
+	tries := append(locator.AuthorForms(*e), locator.ChainForms(*e, p.Above)...)
 	for _, way := range locator.Candidates(*e, testID) {
 		tries = append(tries, old.Within(way))
 		if len(old.Parts) > len(document)+1 {
@@ -255,8 +264,14 @@ func Count(e *engine.HealEvent, testID string, finds func(locator.Selector) (int
 			continue
 		}
 		tried[text] = true
-		if n, ok := finds(s); ok {
-			e.Matches = append(e.Matches, engine.Match{Locator: text, Count: n})
+		found, err := find(s)
+		if err != nil {
+			continue
 		}
+		n := len(found)
+		if n == 1 && found[0] != p.Index {
+			n = 0
+		}
+		e.Matches = append(e.Matches, engine.Match{Locator: text, Count: n})
 	}
 }

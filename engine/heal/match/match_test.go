@@ -47,11 +47,9 @@ func TestWhatFindsTheProposedElementIsCounted(t *testing.T) {
 	e := engine.HealEvent{TestID: "saves", Locator: "#store", Outcome: engine.OutcomeSuggested, Original: engine.Fingerprint{Tag: "button", Text: "Save"},
 		Healed: engine.Fingerprint{Tag: "button", Role: "button", Name: "Save", Text: "Save", Attributes: page.Elements[1].Attributes}}
 	refused := e
-	finds := func(s locator.Selector) (int, bool) {
-		found, err := page.Find(s.Parts)
-		return len(found), err == nil
-	}
-	Count(&e, "data-qa", finds)
+	find := func(s locator.Selector) ([]int, error) { return page.Find(s.Parts) }
+	other := e
+	Count(&e, Proposed{Index: 1}, "data-qa", find)
 	s, err := locator.Parse("#save")
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +57,11 @@ func TestWhatFindsTheProposedElementIsCounted(t *testing.T) {
 	if locator.ProofOf(e, s) != locator.Unique {
 		t.Errorf("nothing shows that #save finds it alone: %+v", e.Matches)
 	}
+	if Count(&other, Proposed{Index: 2}, "data-qa", find); locator.ProofOf(other, s) == locator.Unique {
+		t.Errorf("#save finds another element: %+v", other.Matches)
+	}
 	refused.Outcome = engine.OutcomeRefused
-	if Count(&refused, "data-qa", finds); refused.Matches != nil {
+	if Count(&refused, Proposed{Index: 1}, "data-qa", find); refused.Matches != nil {
 		t.Errorf("counted for a refusal: %+v", refused.Matches)
 	}
 }

@@ -1,0 +1,97 @@
+package locator
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// maxChainForms bounds the selectors of ChainForms: each may be tried in a browser.
+const maxChainForms = 24
+
+// ChainForms returns h.Locator with one part changed, in the author's form, to what the
+// healed element or an ancestor of it is now: of getByTestId('todo').nth(1) the test id, of
+// '.todos li >> nth=0' the classes, of getByTestId('todo').getByRole('checkbox') the test id
+// of the ancestor. The last part is changed only where CSS names an ancestor in it: the rest
+// is for AuthorForms. above are the ancestors, the nearest first. None was tried.
+func ChainForms(h engine.HealEvent, above []engine.Fingerprint) []Selector {
+	old, err := Of(h)
+	if err != nil || slices.ContainsFunc(old.Parts, func(p Part) bool { return p.Kind == KindAnd || p.Kind == KindOr }) {
+		return nil
+	}
+	c := chain{heal: h, old: old}
+	own := len(old.Parts) - 1
+	for own >= 0 && narrowing[old.Parts[own].Kind] {
+		own--
+	}
+	if own < 0 {
+		return nil
+	}
+	c.nameElement(own, h.Healed, h.Original, above)
+	for at := own - 1; at >= 0 && old.Parts[at].Kind != KindFrame; at-- {
+		if p := old.Parts[at]; p.Kind == KindCSS && plainIdent.MatchString(p.Value) {
+			continue // a tag: what is around an element is renamed, not made of something else
+		}
+		for i, f := range above {
+			c.nameElement(at, f, engine.Fingerprint{}, above[i+1:])
+		}
+	}
+	return c.forms
+}
+
+// narrowing are the kinds of parts that choose among the elements that were found so far.
+var narrowing = map[Kind]bool{KindNth: true, KindVisible: true, KindHasText: true, KindHasNotText: true, KindHas: true, KindHasNot: true}
+
+// chain collects the forms of one chain.
+type chain struct {
+	heal  engine.HealEvent
+	old   Selector
+	forms []Selector
+}
+
+// nameElement adds the forms in which part at names an element. original is what was
+// learned of it, as far as that is known, and above are its ancestors.
+func (c *chain) nameElement(at int, f, original engine.Fingerprint, above []engine.Fingerprint) {
+	written := c.old.Parts[at]
+	if narrowing[written.Kind] || written.Regexp {
+		return
+	}
+	e := c.heal
+	e.Healed, e.Original = f, original
+	prefix := c.old
+	prefix.Parts = c.old.Parts[:at+1]
+	r := replacer{heal: e, old: prefix, attr: testIDAttribute(e, prefix)}
+	var named []Part
+	for _, hook := range rankedHooks(e, r.attr) {
+		if p, ok := r.fitCandidate(written, hook); ok {
+			named = append(named, p)
+		}
+	}
+	named = append(named, r.renamedForms(written)...)
+	if at < len(c.old.Parts)-1 {
+		for _, p := range named {
+			c.add(at, p)
+		}
+	}
+	for _, p := range append([]Part{written}, named...) {
+		for _, s := range renamedAncestors(prefix.WithPart(at, p), above) {
+			c.add(at, s.Last())
+		}
+	}
+}
+
+// add adds the chain with another part. A name with a number that the written one has not
+// may be that of one element of a list, of which the chain asks for the first.
+func (c *chain) add(at int, p Part) {
+	const digits = "0123456789"
+	first := at+1 < len(c.old.Parts) && c.old.Parts[at+1].Kind == KindNth && c.old.Parts[at+1].Value == "0"
+	if first && strings.ContainsAny(p.Value, digits) && !strings.ContainsAny(c.old.Parts[at].Value, digits) {
+		return
+	}
+	s := c.old.WithPart(at, p)
+	text := s.String()
+	if len(c.forms) < maxChainForms && text != c.old.String() && !slices.ContainsFunc(c.forms, func(f Selector) bool { return f.String() == text }) {
+		c.forms = append(c.forms, s)
+	}
+}
