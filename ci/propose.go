@@ -251,6 +251,7 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.OfferedEdit, b
 	if h.Healed.Tag != "" {
 		s.Signature = heal.SignatureOf(h.Healed)
 	}
+	s.Changed = run.Proposals[i].Doubt
 	if run.Proposals[i].Suggested() {
 		s.Changed = outcome.DescribeSuggestion(h, outcome.Quote)
 	}
@@ -345,6 +346,35 @@ func setBundles(run *outcome.Run) {
 	for i := range run.Edits {
 		if e := &run.Edits[i]; led[e.ID] {
 			e.Bundle = e.ID
+		}
+	}
+	bundleSuggestions(run)
+}
+
+// bundleSuggestions puts the suggested edits that a person decides by the same question into
+// one bundle: the same words become the same others on one page, and the same speaks against it.
+func bundleSuggestions(run *outcome.Run) {
+	type question struct{ page, changed, was, now string }
+	first := map[question]int{}
+	into := map[string]string{} // a bundle's id to that of the bundle it is now part of
+	for i := range run.Edits {
+		e := &run.Edits[i]
+		q := question{run.Proposals[e.Proposal].Heal.PageURL, e.Changed, e.Edit.Old, e.Edit.New}
+		at, again := first[q]
+		if e.Changed == "" || e.Bundle != "" && e.Bundle != e.ID {
+			continue
+		}
+		if !again {
+			first[q] = i
+			continue
+		}
+		lead := &run.Edits[at]
+		lead.Bundle, e.Bundle = lead.ID, lead.ID
+		into[e.ID] = lead.ID
+	}
+	for i := range run.Edits {
+		if e := &run.Edits[i]; into[e.Bundle] != "" {
+			e.Bundle = into[e.Bundle]
 		}
 	}
 }

@@ -94,6 +94,9 @@ func (s spreadRun) places(t *testing.T) []string {
 	var places []string
 	for _, e := range result.Outcome.Edits {
 		place := fmt.Sprint(e.Edit.Line)
+		if e.Changed != "" {
+			place += ", only suggested: " + e.Changed
+		}
 		if e.Bundle != "" {
 			place += fmt.Sprintf(" with %d", lead[e.Bundle])
 		}
@@ -110,7 +113,7 @@ func TestARunEditsEveryUseOfAHealedElement(t *testing.T) {
 		"what failed with the old locator":                {[]string{"edits", "searches"}, []string{"3 with 3", "4 with 3", "8 with 3"}},
 		"a test that passes with it on the page":          {[]string{"searches"}, []string{"3"}},
 		"a test that passes with it on another page":      {[]string{"edits"}, []string{"3 with 3", "4 with 3", "8 with 3"}},
-		"the healed test failed, so the heal is no proof": {[]string{"adds", "edits"}, nil},
+		"the healed test failed, so the heal is no proof": {[]string{"adds", "edits"}, []string{"3, only suggested: its test failed all the same"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSpreadRun(t, c.failed...)

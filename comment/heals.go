@@ -274,7 +274,7 @@ func (p page) boxLine(o SavedEdit) string {
 	}
 	q, offered := p.proposalOf(o.ID)
 	if offered && o.Changed {
-		line += " · " + describeSuggestion(q.Heal)
+		line += " · " + cmp.Or(q.Doubt, describeSuggestion(q.Heal))
 	}
 	if offered && q.Proven() {
 		line += " · " + outcome.DescribeTrial(q)
@@ -332,7 +332,7 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	if sharers > 0 {
 		summary += ", shared by " + text.Count(sharers+1, "test", "tests")
 	}
-	if q.Suggested() {
+	if q.Suggested() || q.Doubt != "" {
 		summary += ", only suggested"
 	}
 	var edits []patch.Edit

@@ -68,6 +68,9 @@ func (r replacer) fromHealed() (Selector, string) {
 	}
 	at, why := Differing(r.old, healed)
 	if at < 0 {
+		if s, ok := r.fromMatches(); ok {
+			return s, ""
+		}
 		return healed, why
 	}
 	written, proven := r.old.Parts[at], healed.Parts[at]

@@ -87,7 +87,7 @@ type OfferedEdit struct {
 	Signature string               // of the element, as heal.SignatureOf returns it, "" when it is not known
 	Accepted  []engine.Fingerprint // what is known of its element, for each test, if a person takes the edit
 	Was, Now  string               // the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
-	Changed   string               // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
+	Changed   string               // in words, what the element means otherwise, or what else speaks against making it unasked; "" unless all its tests only suggest it. Hostile.
 }
 
 // IsAmong reports whether an edit is one of those with the ids, by itself or by the

@@ -22,7 +22,7 @@ func (p *Proposer) proposeAhead(own []Proposal, events []engine.HealEvent, suite
 		if h.Site = s.currentSite(h, h); h.Site == nil && !s.allSame(h.Original, h) {
 			continue
 		}
-		found := suite.decide(s.Propose(h, suite.Result(h.TestID)))
+		found := suite.decide(s.Propose(h, suite.Result(h.TestID)), nil)
 		if found.Edit == nil || !found.Sure() || s.isTaken(*found.Edit) || s.isAsserted(*found.Edit) {
 			continue
 		}

@@ -45,6 +45,7 @@ type Proposal struct {
 	Edit       *Edit            // nil: see Reason
 	Reason     string           // why there is no edit
 	Note       string           // what a person should check before taking the edit
+	Doubt      string           // why the edit is only suggested though its locator was healed, "" where it is not
 	Confidence float64          // Match × Place, ratio in [0,1]
 	Place      float64          // that the edit changes the right place, ratio in [0,1]; 0 without an edit
 	SameAs     int              // 1 + index of an earlier proposal with the same edit, 0 for none
@@ -102,7 +103,7 @@ func (p Proposal) Match() float64 {
 
 // WithoutEdit returns the proposal without its edit, for a reason.
 func (p Proposal) WithoutEdit(reason string) Proposal {
-	p.Edit, p.SameAs, p.Place, p.Note, p.Reason = nil, 0, 0, "", reason
+	p.Edit, p.SameAs, p.Place, p.Note, p.Doubt, p.Reason = nil, 0, 0, "", "", reason
 	p.Confidence = clampRatio(p.Heal.Confidence)
 	return p
 }

@@ -1,94 +1,68 @@
 package patch
 
 import (
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/breadcrumb/action/engine"
 )
 
-// doubt is a checkout in which one literal says the old locator, and an edit of
-// it could be the wrong one, or could not: a file of testdata/doubt. Its lines
-// before the checkout say, all but the first two left out where there is none:
-//
-//	test: id of the healed test
-//	locator: the old one, #a
-//	site: line in the first file
-//	passed: title of another test of the first file that passed, or package and name
-//	because: part of the refusal's reason; without, the edit is right
-type doubt struct {
-	heal    engine.HealEvent
-	passed  []PassedTest
-	because string
-	source  fstest.MapFS
-}
-
-func readDoubt(t *testing.T, file string) doubt {
-	t.Helper()
-	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
+// What a test that failed all the same was healed by is only suggested, until something
+// shows that it is right.
+func TestTheEditOfAHealInATestThatFailedIsOnlySuggested(t *testing.T) {
+	t.Parallel()
+	const text = `test('edits', async ({ page }) => {
+  await page.getByTestId('todo').nth(1).dblclick();
+});
+test('marks', async ({ page }) => {
+  await page.getByTestId('todo').nth(0).getByRole('checkbox').check();
+});
+`
+	heal := func(test, chain string, line int, now string) engine.HealEvent {
+		testID := func(name string) string { return `internal:testid=[data-testid="` + name + `"s]` }
+		return engine.HealEvent{TestID: engine.TestID("a.spec.ts › " + test), Locator: testID("todo") + chain, HealedLocator: testID(now) + chain, Outcome: engine.OutcomeHealed,
+			Confidence: 0.97, PageURL: "/", Site: &engine.Site{File: "a.spec.ts", Line: line}, Healed: engine.Fingerprint{Tag: "li", Attributes: engine.Attributes{{Name: "data-testid", Value: now}}}}
 	}
-	d := doubt{source: fstest.MapFS{}, heal: engine.HealEvent{Locator: "#a", HealedLocator: "#next", Confidence: 1, Outcome: engine.OutcomeHealed}}
-	for _, f := range archive.Files {
-		d.source[f.Name] = &fstest.MapFile{Data: f.Data}
-	}
-	first := archive.Files[0].Name
-	for line := range strings.Lines(string(archive.Comment)) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		switch key {
-		case "test":
-			d.heal.TestID = engine.TestID(value)
-		case "locator":
-			d.heal.Locator = value
-		case "site":
-			n, err := strconv.Atoi(value)
+	for _, c := range []struct {
+		name   string
+		alter  func(failed, passed *engine.HealEvent)
+		passed bool // the other test did
+		doubt  bool
+	}{
+		{"a test that passed shows the same of another chain", func(_, _ *engine.HealEvent) {}, true, false},
+		{"that test failed as well", func(_, _ *engine.HealEvent) {}, false, true},
+		{"it shows something else", func(_, p *engine.HealEvent) { *p = heal("marks", " >> nth=0 >> internal:role=checkbox", 5, "job") }, true, true},
+		{"on another page", func(_, p *engine.HealEvent) { p.PageURL = "/done" }, true, true},
+		{"pages are not known", func(f, p *engine.HealEvent) { f.PageURL, p.PageURL = "", "" }, true, true},
+		{"that was found in a trace", func(_, p *engine.HealEvent) { p.Trace = "trace.zip" }, true, true},
+		{"a trial proves it", func(f, _ *engine.HealEvent) {
+			f.Trial = &engine.Trial{File: "a.spec.ts", Line: 2, New: "'task'", Tests: 2, Green: 2, Red: 2}
+		}, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			failed, passed := heal("edits", " >> nth=1", 2, "task"), heal("marks", " >> nth=0 >> internal:role=checkbox", 5, "task")
+			c.alter(&failed, &passed)
+			p := New(fstest.MapFS{"a.spec.ts": &fstest.MapFile{Data: []byte(text)}})
+			all, err := p.ProposeAll([]engine.HealEvent{failed, passed}, Suite{
+				Result: func(id engine.TestID) *engine.TestResult {
+					_, name, _ := strings.Cut(string(id), " › ")
+					return &engine.TestResult{ID: id, File: "a.spec.ts", Name: name}
+				},
+				Failed:   func(id engine.TestID) bool { return id == failed.TestID || !c.passed },
+				Editable: func(string) bool { return true }, Same: func(a, b engine.Fingerprint) bool { return false }})
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.heal.Site = &engine.Site{File: first, Line: n}
-		case "passed":
-			test := engine.TestResult{File: first, Name: value, ID: engine.TestID(first + " › " + value)}
-			if pkg, name, ok := strings.Cut(value, " "); ok {
-				test = engine.TestResult{Class: pkg, Name: name, ID: engine.TestID(pkg + " › " + name)}
-			}
-			d.passed = []PassedTest{{Test: test}}
-		case "because":
-			d.because = value
-		}
-	}
-	return d
-}
-
-func TestProposeRefusesInDoubt(t *testing.T) {
-	files, err := filepath.Glob("testdata/doubt/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d cases, %v", len(files), err)
-	}
-	refused := 0
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			d := readDoubt(t, file)
-			p := New(d.source)
-			p.SetPassed(d.passed)
-			got := p.Propose(d.heal, nil)
-			switch {
-			case d.because == "" && got.Edit == nil:
-				t.Errorf("refused: %s", got.Reason)
-			case d.because != "" && got.Edit != nil:
-				t.Errorf("edited %s:%d %s", got.Edit.File, got.Edit.Line, got.Edit.After)
-			case !strings.Contains(got.Reason, d.because):
-				t.Errorf("reason %q, want %q", got.Reason, d.because)
-			}
-			if d.because != "" {
-				refused++
+			for _, q := range all {
+				if q.Heal.TestID != failed.TestID {
+					continue
+				}
+				if q.Edit == nil || q.Edit.New != "'task'" || (q.Doubt != "") != c.doubt || !q.Sure() {
+					t.Errorf("%+v, because %q, doubt %q, note %q", q.Edit, q.Reason, q.Doubt, q.Note)
+				}
 			}
 		})
 	}
-	t.Logf("%d cases, %d of them refusals", len(files), refused)
 }

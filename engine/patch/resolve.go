@@ -101,7 +101,7 @@ func outcomeRank(p Proposal) int {
 	switch {
 	case p.Follows():
 		return 2
-	case p.Suggested():
+	case p.Suggested(), p.Doubt != "":
 		return 1
 	}
 	return 0

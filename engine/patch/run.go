@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
 // ProposeAll returns what to do about the heals and suggestions of a run, with the edits
@@ -19,8 +21,12 @@ func (p *Proposer) ProposeAll(heals []engine.HealEvent, suite Suite) ([]Proposal
 		case h.Ahead:
 			ahead = append(ahead, h)
 		case h.Outcome != engine.OutcomeRefused:
-			all = append(all, suite.decide(p.Propose(h, suite.Result(h.TestID))))
+			all = append(all, p.Propose(h, suite.Result(h.TestID)))
 		}
+	}
+	proven := suite.provenRenamings(all)
+	for i := range all {
+		all[i] = suite.decide(all[i], proven)
 	}
 	all = Resolve(all)
 	if suite.Known != nil {
@@ -47,11 +53,12 @@ func (p *Proposer) ProposeAll(heals []engine.HealEvent, suite Suite) ([]Proposal
 }
 
 // settles reports whether the edit of another use is that of an event which proves none
-// by itself: a heal without an edit, or a suggestion.
+// by itself: a heal without an edit or with one that is only suggested, or a suggestion.
 func (p Proposal) settles(event Proposal) bool {
 	switch at := event.Heal.Site; {
 	case event.Edit != nil:
-		return event.Suggested() && event.Heal.Reason == engine.ReasonSuggestOnly && sameEdit(*p.Edit, *event.Edit)
+		mayBe := event.Doubt != "" || event.Suggested() && event.Heal.Reason == engine.ReasonSuggestOnly
+		return mayBe && sameEdit(*p.Edit, *event.Edit)
 	case event.Heal.Outcome != engine.OutcomeHealed || event.Heal.Locator != p.Heal.Locator:
 		return false
 	case at == nil:
@@ -61,8 +68,41 @@ func (p Proposal) settles(event Proposal) bool {
 	}
 }
 
-// decide takes an edit away that is not to be made, and says what to check of others.
-func (s Suite) decide(p Proposal) Proposal {
+// renaming is what became of one part of a locator on a page.
+type renaming struct {
+	page           string
+	kind           locator.Kind
+	role, was, now string
+}
+
+// renamingOf returns that of a heal's edit, false where its page is not known.
+func renamingOf(h engine.HealEvent) (renaming, bool) {
+	next, why := locator.Replacement(h)
+	if why != "" || h.PageURL == "" {
+		return renaming{}, false
+	}
+	c, err := changeOf(h, next)
+	return renaming{h.PageURL, c.old.Kind, c.old.Role, c.old.Value, c.new.Value}, err == nil
+}
+
+// provenRenamings returns those of the heals whose tests passed, with the test.
+func (s Suite) provenRenamings(all []Proposal) map[renaming]engine.TestID {
+	proven := map[renaming]engine.TestID{}
+	for _, p := range all {
+		if p.Edit == nil || !p.Sure() || p.Heal.Outcome != engine.OutcomeHealed || p.Heal.Trace != "" || s.Failed(p.Heal.TestID) || s.Result(p.Heal.TestID) == nil {
+			continue
+		}
+		if r, ok := renamingOf(p.Heal); ok {
+			proven[r] = p.Heal.TestID
+		}
+	}
+	return proven
+}
+
+// decide takes an edit away that is not to be made, and says what to check of others. The
+// edit of a heal in a test that failed all the same is only suggested, unless a test that
+// passed proves that this part of its locator became the same.
+func (s Suite) decide(p Proposal, proven map[renaming]engine.TestID) Proposal {
 	check := ""
 	switch {
 	case p.Edit == nil:
@@ -74,8 +114,14 @@ func (s Suite) decide(p Proposal) Proposal {
 		check = "unverified: taken from the failed run's trace; rerun to confirm"
 	case p.Suggested():
 		check = "nothing was done with the element, and the test stays red until it passes with the edit"
-	case s.Failed(p.Heal.TestID):
-		return p.WithoutEdit("the test failed all the same, so nothing shows that this is the right element")
+	case s.Failed(p.Heal.TestID) && !p.Proven():
+		r, known := renamingOf(p.Heal)
+		if by := proven[r]; known && by != "" {
+			check = "the test failed all the same; " + source.Printable(string(by)) + " passed with the same change"
+			break
+		}
+		p.Doubt = "its test failed all the same"
+		check = "the test failed all the same, so nothing shows yet that this is the right element"
 	}
 	p.Note = strings.Trim(p.Note+"; "+check, "; ")
 	return p

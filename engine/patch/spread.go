@@ -50,19 +50,22 @@ type Suite struct {
 func (p *Proposer) Spread(ps []Proposal, suite Suite) []Proposal {
 	s := p.newSpreader(ps, suite)
 	for _, q := range ps {
-		if q.Edit != nil && q.Sure() {
+		if q.proves() {
 			s.spread(q)
 		}
 	}
 	return s.agreeing()
 }
 
+// proves reports whether the edits of other uses follow from this one.
+func (p Proposal) proves() bool { return p.Edit != nil && p.Sure() && p.Doubt == "" }
+
 // LocatorsOf returns the locators whose other uses Spread looks for: those with a sure
 // edit, each once, sorted.
 func LocatorsOf(ps []Proposal) []string {
 	var list []string
 	for _, p := range ps {
-		if p.Edit != nil && p.Sure() {
+		if p.proves() {
 			list = append(list, p.Heal.Locator)
 		}
 	}

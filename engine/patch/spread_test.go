@@ -451,8 +451,8 @@ func TestAHealIsEditedInATestThatFailedWhereAnotherOneProvesIt(t *testing.T) {
 				edited, told := false, false
 				for _, q := range all {
 					mine := q.Heal.TestID == other.TestID && q.Heal.Occurrence == 0
-					edited = edited || mine && q.Edit != nil && !q.Suggested() && fmt.Sprintf("%s:%d", file, q.Edit.Line) == at
-					told = told || mine && (q.Edit == nil || q.Suggested())
+					edited = edited || mine && q.Edit != nil && !q.Suggested() && q.Doubt == "" && fmt.Sprintf("%s:%d", file, q.Edit.Line) == at
+					told = told || mine && (q.Edit == nil || q.Suggested() || q.Doubt != "")
 				}
 				if edited != k.want || told && k.want {
 					t.Errorf("edited: %v, told that it is not: %v", edited, told)
