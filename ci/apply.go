@@ -149,13 +149,15 @@ func (r *run) openKnown(ctx context.Context) (closeDB func()) {
 }
 
 // pickEdits returns the suggestions with the given ids, each with its whole bundle, or
-// all that heals have for none or for "all". An unknown id, or one of an element that was
+// all that heals have for none or for "all", which ids of suggestions may follow. An unknown id, or one of an element that was
 // vetoed, is an InputError.
 func pickEdits(proposed outcome.Run, ids []string) ([]outcome.OfferedEdit, error) {
 	suggestions := proposed.Edits
 	if wantsAll(ids) {
 		return ofHeals(suggestions), nil
 	}
+	all := slices.Contains(ids, "all")
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "all" })
 	wanted := map[string]bool{}
 	for _, id := range ids {
 		wanted[strings.ToLower(id)] = true
@@ -168,7 +170,7 @@ func pickEdits(proposed outcome.Run, ids []string) ([]outcome.OfferedEdit, error
 	}
 	var picked []outcome.OfferedEdit
 	for _, o := range suggestions {
-		if wanted[o.ID] || bundles[o.Bundle] {
+		if wanted[o.ID] || bundles[o.Bundle] || all && o.Changed == "" {
 			picked = append(picked, o)
 			delete(wanted, o.ID)
 		}

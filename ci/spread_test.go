@@ -113,7 +113,7 @@ func TestARunEditsEveryUseOfAHealedElement(t *testing.T) {
 		"what failed with the old locator":                {[]string{"edits", "searches"}, []string{"3 with 3", "4 with 3", "8 with 3"}},
 		"a test that passes with it on the page":          {[]string{"searches"}, []string{"3"}},
 		"a test that passes with it on another page":      {[]string{"edits"}, []string{"3 with 3", "4 with 3", "8 with 3"}},
-		"the healed test failed, so the heal is no proof": {[]string{"adds", "edits"}, []string{"3, only suggested: its test failed all the same"}},
+		"the healed test failed, so the heal is no proof": {[]string{"adds", "edits"}, []string{"3, " + doubted}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSpreadRun(t, c.failed...)
@@ -123,6 +123,47 @@ func TestARunEditsEveryUseOfAHealedElement(t *testing.T) {
 		})
 	}
 }
+
+// A person decides once whether #targetUrl became #target-url, wherever it stands.
+func TestSuggestionsThatAskOneQuestionAreOneBundle(t *testing.T) {
+	for name, c := range map[string]struct {
+		page, healed string // of the second event
+		want         []string
+	}{
+		"on one page":    {"/links", "#target-url", []string{"3, " + doubted + " with 3", "8, " + doubted + " with 3"}},
+		"on two pages":   {"/more", "#target-url", []string{"3, " + doubted, "8, " + doubted}},
+		"what it became": {"/links", "#url", []string{"3, " + doubted, "8, " + doubted}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSpreadRun(t, "adds", "edits", "searches")
+			text, err := os.ReadFile(s.cfg.HealEvents[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			var first, second engine.HealEvent
+			if err := json.Unmarshal(text, &first); err != nil {
+				t.Fatal(err)
+			}
+			first.PageURL = "/links"
+			second = first
+			second.TestID, second.HealedLocator, second.PageURL, second.Site = "links.spec.ts › edits", c.healed, c.page, &engine.Site{File: "links.spec.ts", Line: 8}
+			var lines []string
+			for _, h := range []engine.HealEvent{first, second} {
+				line, err := json.Marshal(h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, string(line))
+			}
+			writeFile(t, s.cfg.HealEvents[0], strings.Join(lines, "\n")+"\n")
+			if diff := cmp.Diff(c.want, s.places(t)); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+const doubted = "only suggested: its test failed all the same"
 
 func TestThePatchOfARunHoldsItsBundles(t *testing.T) {
 	s := newSpreadRun(t, "edits", "searches")

@@ -109,6 +109,9 @@ func (p page) lostFacts(l outcome.LostLocator, q patch.Proposal) []string {
 			facts = slices.Insert(facts, 0, "**only suggested**")
 		}
 	}
+	if q.Doubt != "" {
+		facts = slices.Insert(facts, 0, "only suggested: "+q.Doubt)
+	}
 	if q.Heal.Trace != "" {
 		facts = append(facts, "unverified")
 	}

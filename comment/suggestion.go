@@ -106,6 +106,8 @@ func describeHeal(run outcome.Run, o outcome.OfferedEdit) string {
 		did = "Another use of an element that " + codeSpan(healedTest(engine.HealEvent{TestID: p.Cause.Test}), nameWidth) + " lost: "
 	case p.Suggested():
 		did = "Suggested, not healed: "
+	case p.Doubt != "":
+		did = "Healed, but " + p.Doubt + ": "
 	case p.Heal.Trace != "":
 		did = "From the trace of the failed test: "
 	}

@@ -245,8 +245,11 @@ func (l patchInput) proposals(checkout fs.FS, editPaths []string) (list []offer)
 	})
 	for _, p := range all {
 		o := offer{Proposal: p}
-		if p.Edit != nil && (!p.Sure() || p.Suggested()) {
+		switch {
+		case p.Edit != nil && (!p.Sure() || p.Suggested()):
 			o.missing = outcome.NotSure(p)
+		case p.Doubt != "":
+			o.missing = "only suggested: " + p.Doubt
 		}
 		list = append(list, o)
 	}

@@ -52,6 +52,8 @@ func (r Run) MissingFrom(i int) string {
 		return "not offered: match and place together have to reach " + text.Percent(patch.SureFrom)
 	case !offered:
 		return "not offered: its file has changed meanwhile"
+	case o.Changed != "" && p.Doubt != "":
+		return "by its id " + o.ID + " or its box only: " + p.Doubt
 	case o.Changed != "":
 		return "by its id " + o.ID + " or its box only"
 	case o.Unproven != "":

@@ -36,9 +36,9 @@ test('marks', async ({ page }) => {
 		{"on another page", func(_, p *engine.HealEvent) { p.PageURL = "/done" }, true, true},
 		{"pages are not known", func(f, p *engine.HealEvent) { f.PageURL, p.PageURL = "", "" }, true, true},
 		{"that was found in a trace", func(_, p *engine.HealEvent) { p.Trace = "trace.zip" }, true, true},
-		{"a trial proves it", func(f, _ *engine.HealEvent) {
+		{"a trial proves it, by the word of the tests' own job", func(f, _ *engine.HealEvent) {
 			f.Trial = &engine.Trial{File: "a.spec.ts", Line: 2, New: "'task'", Tests: 2, Green: 2, Red: 2}
-		}, false, false},
+		}, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -114,7 +114,7 @@ func (s Suite) decide(p Proposal, proven map[renaming]engine.TestID) Proposal {
 		check = "unverified: taken from the failed run's trace; rerun to confirm"
 	case p.Suggested():
 		check = "nothing was done with the element, and the test stays red until it passes with the edit"
-	case s.Failed(p.Heal.TestID) && !p.Proven():
+	case s.Failed(p.Heal.TestID):
 		r, known := renamingOf(p.Heal)
 		if by := proven[r]; known && by != "" {
 			check = "the test failed all the same; " + source.Printable(string(by)) + " passed with the same change"
