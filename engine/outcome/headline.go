@@ -164,6 +164,9 @@ func Refusal(h engine.HealEvent) string {
 	case engine.ReasonNotToldApart:
 		return "several elements are alike, and only their places tell them apart"
 	case engine.ReasonSuggestOnly:
+		if h.Action == "expect" {
+			return "the element is there (" + text.Percent(h.Confidence) + "), but an assertion never heals"
+		}
 		return "it would have been healed (" + text.Percent(h.Confidence) + "), but the setting heal is suggest"
 	case engine.ReasonVetoed:
 		if h.Veto != "" {

@@ -128,4 +128,8 @@ func TestRefusal(t *testing.T) {
 	if got := outcome.Refusal(engine.HealEvent{Reason: "ambiguous", Confidence: 0.95}); got != want {
 		t.Errorf("without a runner-up it reads %q, want %q", got, want)
 	}
+	assertion := engine.HealEvent{Reason: engine.ReasonSuggestOnly, Action: "expect", Confidence: 0.95}
+	if got, want := outcome.Refusal(assertion), "the element is there (95%), but an assertion never heals"; got != want {
+		t.Errorf("an assertion reads %q, want %q", got, want)
+	}
 }

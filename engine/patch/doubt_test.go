@@ -66,3 +66,40 @@ test('marks', async ({ page }) => {
 		})
 	}
 }
+
+// The same variable is asserted twice; the second use follows from the first.
+func TestASuggestionStaysBesideTheUsesThatFollowFromIt(t *testing.T) {
+	t.Parallel()
+	const text = `test('counts', async ({ page }) => {
+  const count = page.getByTestId('count');
+  await expect(count).toHaveText('3');
+  await expect(count).toContainText('3');
+});
+`
+	const locator = `internal:testid=[data-testid="count"s]`
+	use := func(occurrence, line int) engine.Fingerprint {
+		return engine.Fingerprint{Tag: "span", TestID: "a.spec.ts › counts", Locator: engine.StoredLocator(locator, occurrence), Page: "/", PageAddress: "/",
+			Site: &engine.Site{File: "a.spec.ts", Line: line}, Attributes: engine.Attributes{{Name: "data-testid", Value: "count"}}}
+	}
+	lost := engine.HealEvent{TestID: "a.spec.ts › counts", Locator: locator, HealedLocator: `internal:testid=[data-testid="left"s]`, Action: "expect", Outcome: engine.OutcomeSuggested,
+		Reason: engine.ReasonSuggestOnly, Confidence: 0.99, PageURL: "/", Original: use(0, 3), Site: &engine.Site{File: "a.spec.ts", Line: 3}, Healed: engine.Fingerprint{Tag: "span"}}
+	lost.Original.Locator = locator
+	p := New(fstest.MapFS{"a.spec.ts": &fstest.MapFile{Data: []byte(text)}})
+	all, err := p.ProposeAll([]engine.HealEvent{lost}, Suite{Heals: []engine.HealEvent{lost}, Learned: []engine.Fingerprint{use(0, 3), use(1, 4)},
+		Result: func(id engine.TestID) *engine.TestResult {
+			return &engine.TestResult{ID: id, File: "a.spec.ts", Name: "counts"}
+		},
+		Failed: func(engine.TestID) bool { return true }, Editable: func(string) bool { return true }, Same: func(a, b engine.Fingerprint) bool { return true }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	followers := 0
+	for _, q := range all {
+		if q.Follows() {
+			followers++
+		}
+	}
+	if len(all) == 0 || all[0].Follows() || all[0].Edit == nil || all[0].Edit.New != "'left'" || followers == 0 {
+		t.Errorf("%d proposals, %d of them follow: %+v", len(all), followers, all)
+	}
+}

@@ -53,9 +53,12 @@ func (p *Proposer) ProposeAll(heals []engine.HealEvent, suite Suite) ([]Proposal
 }
 
 // settles reports whether the edit of another use is that of an event which proves none
-// by itself: a heal without an edit or with one that is only suggested, or a suggestion.
+// by itself: a heal without an edit or with one that is only suggested, or a suggestion. Uses
+// that follow from a suggestion prove nothing either.
 func (p Proposal) settles(event Proposal) bool {
 	switch at := event.Heal.Site; {
+	case p.Suggested():
+		return false
 	case event.Edit != nil:
 		mayBe := event.Doubt != "" || event.Suggested() && event.Heal.Reason == engine.ReasonSuggestOnly
 		return mayBe && sameEdit(*p.Edit, *event.Edit)
