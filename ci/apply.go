@@ -23,12 +23,13 @@ const maxEdited = 1 << 20
 
 // Applied is what Apply did, or would do.
 type Applied struct {
-	Edits   []outcome.OfferedEdit // the edits that were asked for, sorted by file and place
-	Unasked []outcome.OfferedEdit // edits of suggestions, which are made by their ids only, when all were asked for
-	Without []patch.Proposal      // heals that come without an edit that is sure enough, when all were asked for
-	Files   []string              // files that were written
-	Notices []engine.Notice       // about the input
-	Refused []engine.HealEvent    // locators that were not healed
+	Edits    []outcome.OfferedEdit // the edits that were asked for, sorted by file and place
+	Unasked  []outcome.OfferedEdit // edits of suggestions, which are made by their ids only, when all were asked for and none was chosen one by one
+	Declined bool                  // edits were there to choose from, and none was chosen
+	Without  []patch.Proposal      // heals that come without an edit that is sure enough, when all were asked for
+	Files    []string              // files that were written
+	Notices  []engine.Notice       // about the input
+	Refused  []engine.HealEvent    // locators that were not healed
 }
 
 // ProposeEdits returns the edits for the reports, heal events and traces of cfg, as a run
@@ -86,7 +87,9 @@ func Apply(ctx context.Context, cfg Config, d Deps, ids []string, choose func(ou
 		applied.Unasked = slices.DeleteFunc(slices.Clone(proposed.Edits), func(s outcome.OfferedEdit) bool { return s.Changed == "" })
 	}
 	if choose != nil && wantsAll(ids) && len(proposed.Edits) > 0 {
+		applied.Unasked = nil // each is asked for
 		if ids, err = choose(*proposed); err != nil || len(ids) == 0 {
+			applied.Declined = err == nil
 			return applied, err
 		}
 	}

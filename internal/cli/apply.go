@@ -74,7 +74,10 @@ func newApply(s Streams) *cobra.Command {
 		s.progress.show("reading the reports and the tests")
 		var choose func(outcome.Run) ([]string, error)
 		if in := s.answers(); in != nil && !*yes && !cfg.DryRun {
-			choose = func(run outcome.Run) ([]string, error) { return askBundles(cmd.Context(), in, s.Out, run) }
+			choose = func(run outcome.Run) ([]string, error) {
+				s.progress.close() // it would write over the questions
+				return askBundles(cmd.Context(), in, s.Out, run)
+			}
 		}
 		done, err := ci.Apply(cmd.Context(), cfg, editDeps(), ids, choose)
 		if err == nil && len(cfg.HealEvents) == 0 {
@@ -247,8 +250,12 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	}
 	var out strings.Builder
 	for _, o := range done.Unasked {
-		fmt.Fprintf(&out, "%s  %s: only suggested, name it to make it: %s\n    - %s\n    + %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)),
-			report.LogLine(o.Changed), report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
+		how := ": only suggested, name it to make it: " + o.Changed
+		if with := report.MadeWith(o); with != "" {
+			how = with
+		}
+		fmt.Fprintf(&out, "%s  %s%s\n    - %s\n    + %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)),
+			report.LogLine(how), report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
 	}
 	for _, p := range done.Without {
 		reason := cmp.Or(p.Reason, outcome.NotSure(p))
@@ -262,6 +269,8 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 		fmt.Fprintf(&out, "note: %s%s\n", place, report.LogLine(n.Reason))
 	}
 	switch n := len(done.Edits); {
+	case done.Declined:
+		out.WriteString("No edits made.\n")
 	case n == 0:
 		out.WriteString("Nothing to edit.\n")
 	case dryRun:

@@ -159,3 +159,28 @@ func TestProgressOnATerminal(t *testing.T) {
 		})
 	}
 }
+
+// A question waits for its answer without the line, which would be drawn over it.
+func TestAQuestionOnATerminalIsNotDrawnOver(t *testing.T) {
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip("script, which runs a command on a terminal, is not installed")
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.spec.ts":    "test('pays', async ({ page }) => {\n  await page.locator('#pay').click();\n});\n",
+		"r.xml":        `<testsuite name="a.spec.ts"><testcase name="pays" classname="a.spec.ts"/></testsuite>`,
+		"heals.ndjson": `{"schema":"breadcrumb.heal/v1","test_id":"a.spec.ts › pays","locator":"#pay","confidence":0.97,"outcome":"healed","healed_locator":"#buy","site":{"file":"a.spec.ts","line":2},"timestamp":1772359200}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", `(sleep 3; echo n) | script -qefc 'breadcrumb apply --junit r.xml --heal-events heals.ndjson' typed`)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CI=", "GITHUB_ACTIONS=", "TERM=xterm")
+	out, err := cmd.CombinedOutput()
+	_, waited, asked := strings.Cut(string(out), "Make 1 edit?")
+	if err != nil || !asked || strings.Contains(waited, "reading the reports") {
+		t.Errorf("%v: %q", err, out)
+	}
+}
