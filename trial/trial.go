@@ -48,6 +48,7 @@ type Result struct {
 	Edits  int                  // that were tried
 	Proven int                  // of them
 	Left   int                  // that were not tried, because time or number ran out
+	Over   bool                 // the time was over before all runs were made
 	Why    string               // why no trial was made, "" where one was
 }
 
@@ -68,7 +69,11 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, o.Time)
 	defer cancel()
+	isOver := func() bool { return limited.Err() != nil && ctx.Err() == nil }
 	copied, err := copyCheckout(limited, o.Root)
+	if isOver() && err != nil {
+		return Result{Left: left + len(edits), Over: true}, nil
+	}
 	if err != nil {
 		return Result{}, fmt.Errorf("copy the checkout: %w", err)
 	}
@@ -77,13 +82,14 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 		return Result{}, fmt.Errorf("edit the copy: %w", err)
 	}
 	t := newTrying(o, s, copied)
-	if err := t.try(limited, edits); err != nil && ctx.Err() == nil && limited.Err() == nil {
+	err = t.try(limited, edits)
+	if err != nil && ctx.Err() == nil && !isOver() {
 		return Result{Why: t.why}, err
 	}
 	if t.why != "" {
 		return Result{Why: t.why}, nil
 	}
-	result = Result{Trials: map[int]engine.Trial{}, Left: left}
+	result = Result{Trials: map[int]engine.Trial{}, Left: left, Over: err != nil && isOver()}
 	for _, e := range edits {
 		result.add(e)
 	}

@@ -3,6 +3,8 @@ package trial
 import (
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -140,6 +142,19 @@ func TestACommandThatCannotBeFilteredIsNotTried(t *testing.T) {
 	}
 	o.Command = []string{"pytest"}
 	if result, err := Run(context.Background(), o); err != nil || result.Why != "no locator has an edit" {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestATrialSaysThatItsTimeWasOver(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "test_shop.py"), []byte("page.locator('#a')\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := patch.Proposal{Heal: engine.HealEvent{TestID: "test_shop.py::test_pays"}, Locator: "#b", Edit: &patch.Edit{File: "test_shop.py", Line: 1}}
+	result, err := Run(context.Background(), Options{Command: []string{"pytest"}, Root: root, Folder: root, Proposals: []patch.Proposal{p}, Time: time.Nanosecond, Now: time.Now})
+	if err != nil || !result.Over || result.Left != 1 || result.Why != "" {
 		t.Errorf("%+v, %v", result, err)
 	}
 }

@@ -28,5 +28,5 @@ var whyUnproven = map[string]string{
 	engine.TrialHidden: ", but also without the element",
 	engine.TrialOther:  ", but also with another element in its place",
 	engine.TrialUndone: ", but also with nothing done to the element",
-	engine.TrialNotRun: ", but no control shows that the element is needed",
+	engine.TrialNotRun: ", but not every control ran to its end",
 }

@@ -161,6 +161,9 @@ func (r *testRun) tellTrials(proposals []patch.Proposal, done trial.Result) {
 			return
 		}
 	}
+	if done.Over {
+		r.say("the %s of the trial were over before all its runs were made: raise --trial-time", r.trialTime)
+	}
 	if done.Edits+done.Left > 0 {
 		r.say("%d of %s proven%s", done.Proven, text.Count(done.Edits, "edit", "edits"), leftOut(done.Left))
 		_, _ = io.WriteString(r.streams.Err, told.String())
@@ -172,7 +175,7 @@ func leftOut(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return ", " + text.Thousands(n) + " not tried for lack of time"
+	return ", " + text.Thousands(n) + " not tried"
 }
 
 // rerunFailed runs tests that failed again and writes what became of them behind the heal
@@ -379,7 +382,7 @@ func (r *testRun) nextStep(ctx context.Context) (next string, err error) {
 		known = stats.Fingerprints
 		return err
 	})
-	use := ", by which lost locators are found"
+	use := ", used to find lost locators"
 	if r.live.Heal == string(engine.HealOff) {
 		use = "; heal is off, so no lost locator is looked for"
 	}
@@ -415,7 +418,7 @@ func (r *testRun) nextEdits(events []engine.HealEvent) string {
 	}
 	take += " with\n  breadcrumb apply"
 	if !isSet {
-		take += " --heal-events '" + r.shortName(r.live.Events) + "' --junit '<the JUnit report of this run>'"
+		take += " --heal-events '" + r.shortName(r.live.Events) + "' --junit '<the report of this run>'"
 	}
 	return take
 }

@@ -19,7 +19,7 @@ func TestAGreenRunSaysWhatToDoNext(t *testing.T) {
 		if ran.code != 0 {
 			t.Fatalf("exit code %d\n%s", ran.code, ran.output)
 		}
-		said := strings.Contains(ran.output, "elements are known in .breadcrumb.db, by which lost locators are found; 'breadcrumb ci --junit REPORT' judges this run")
+		said := strings.Contains(ran.output, "elements are known in .breadcrumb.db, used to find lost locators; 'breadcrumb ci --junit REPORT' judges this run")
 		if said != want {
 			t.Errorf("with CI=%s said %t, want %t:\n%s", ci, said, want, ran.output)
 		}
