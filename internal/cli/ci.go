@@ -29,7 +29,7 @@ import (
 
 const ciLong = `Judge one test run.
 
-Reads the JUnit reports and heal events of a run, updates the database, decides
+Reads the test reports and heal events of a run, updates the database, decides
 whether the job passes and tells it. In GitHub Actions the event is read from
 the environment; the action passes its inputs, a script passes flags. On the
 event issue_comment no run is judged: /breadcrumb commands in the comment are

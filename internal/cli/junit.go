@@ -26,7 +26,7 @@ import (
 func newJUnit(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "junit FILE…",
-		Short:   "Show what was understood of JUnit reports",
+		Short:   "Show what was understood of test reports",
 		Long:    "Show what was understood of reports: counts, test identities, warnings.\nWhat a file holds decides, not its name:\n" + junit.FormatNames + ".\nThe first thing to run on a report that Breadcrumb reads otherwise than you do.\n\nExit code: 0 every test of every file was read, 2 one was not or may be missing.",
 		Example: "  breadcrumb junit results.xml\n  breadcrumb junit --format json results/*.xml",
 	}

@@ -188,7 +188,7 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 	return &cobra.Command{
 		Use:     "log",
 		Short:   "Show who moved tests in or out, when and why",
-		Long:    "Show every test that entered or left quarantine, and every change of a setting\nthat decides over it: when, who, and why. Breadcrumb itself is \"breadcrumb\".",
+		Long:    "Show every test that entered or left quarantine, and every change of a setting\nthat affects it: when, who, and why. Breadcrumb itself is \"breadcrumb\".",
 		Example: "  breadcrumb quarantine log",
 		Args:    refuseArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -48,7 +48,7 @@ func ciSettings() []setting {
 		{name: "report-limits", kind: kindLimits, usage: "other bounds of reports as `NAME=VALUE`, separated by commas or lines: " + reportLimitNames()},
 		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},
 		{name: "traces", kind: kindGlobs, usage: "`GLOB`s of Playwright's trace.zip; those that a report has as attachments are read in any case"},
-		{name: "replay", def: "false", kind: kindBool, usage: "show the pages of failed traces in headless Chromium, to see what is hidden and to count what locators find; needs Chromium and Playwright's driver, which the container has not"},
+		{name: "replay", def: "false", kind: kindBool, usage: "show the pages of failed traces in headless Chromium, to see what is hidden and to count what locators find; needs Chromium and Playwright's driver, which the container does not have"},
 		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
 		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database: `FILE`, made when missing, or postgres:// URL"},
 		{name: "state", def: stateAuto, kind: kindWord, words: stateWords, usage: "`PLACE` that keeps the history from run to run: artifact, cache, branch, path, none, or auto (path where state-path is given, else artifact in a GitHub Actions job, else none: the database file alone)"},
@@ -180,7 +180,7 @@ func (vs values) buildConfig() (ci.Config, error) {
 		return ci.Config{}, usageError{fmt.Sprintf("%s is %q; it may hold only letters, digits, '.', '_' and '-', 64 at most", vs["comment-key"].describePlace("comment-key"), key)}
 	}
 	if len(vs["junit"].items) == 0 {
-		return ci.Config{}, usageError{"no report to read: say where the JUnit files are, for example --junit 'results/**/*.xml' (input or key: junit)"}
+		return ci.Config{}, usageError{"no report to read: say where the test reports are, for example --junit 'results/**/*.xml' (input or key: junit)"}
 	}
 	artifact, err := strconv.ParseInt(cmp.Or(vs["artifact-id"].text(), "0"), 10, 64)
 	if err != nil || artifact < 0 {
