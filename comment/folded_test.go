@@ -76,6 +76,43 @@ func TestManyDiffsGoUnderOneFold(t *testing.T) {
 	}
 }
 
+func TestTheFoldOfManyDiffsSaysHowManyHaveNone(t *testing.T) {
+	for without, want := range map[int]string{0: "6 diffs", 1: "5 diffs, 1 without one", 5: "1 diff, 5 without one"} {
+		var run outcome.Run
+		for i := range openDiffs + 1 {
+			q := loginHeal()
+			q.Heal.TestID = engine.TestID(fmt.Sprint("heal ", i))
+			if i < without {
+				q = q.WithoutEdit("it is generated")
+			}
+			run.Proposals = append(run.Proposals, q)
+		}
+		if body := Render(run, Options{}); !strings.Contains(body, "<summary>"+want+"</summary>") {
+			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+}
+
+func TestADiffThatIsNotOfferedSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		outcome           engine.HealOutcome
+		match, place      float64
+		summary, sentence string
+	}{
+		{engine.OutcomeHealed, 0.97, 0.95, "", ""},
+		{engine.OutcomeHealed, 0.75, 0.95, ", not offered", "\nNot offered: match times place has to reach 75%.\n"},
+		{engine.OutcomeSuggested, 0.4, 0.95, ", only suggested", ""},
+		{engine.OutcomeSuggested, 0.4, 0.7, ", only suggested, not offered", "\nNot offered: place has to reach 75%.\n"},
+	} {
+		q := loginHeal()
+		q.Heal.Outcome, q.Heal.Confidence, q.Place, q.Confidence = c.outcome, c.match, c.place, c.match*c.place
+		diff := page{}.diffBlock(q, 0)
+		if !strings.Contains(diff, "12</code>"+c.summary+"</summary>") || c.sentence == "" && strings.Contains(diff, "Not offered") || !strings.Contains(diff, c.sentence) {
+			t.Errorf("%+v: %s", c, diff)
+		}
+	}
+}
+
 func TestEveryBlockingFailureIsNamed(t *testing.T) {
 	for _, n := range []int{1, 5, 6, 15, 16, 100} {
 		var run outcome.Run

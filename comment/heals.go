@@ -24,7 +24,7 @@ const (
 func (p page) healSections() []section {
 	healed := p.lostOf(engine.OutcomeHealed)
 	kind := "healed"
-	if p.run.Healed() < len(p.run.Heals()) {
+	if slices.ContainsFunc(healed, func(l outcome.LostLocator) bool { return l.Event.Trace != "" }) {
 		kind = "new"
 	}
 	redesigns := p.run.Redesigns()
@@ -301,9 +301,24 @@ func (p page) diffSections(proposals []patch.Proposal) []section {
 	}
 	s := newSection("diff", "diffs", "", own, func(i int) string { return p.diffBlock(proposals[i], sharers[i]) })
 	if len(own) > openDiffs {
-		s.open, s.close = foldOpen(text.Thousands(len(own))+" diffs"), foldClose
+		s.open, s.close = foldOpen(diffsTitle(proposals, own)), foldClose
 	}
 	return []section{s}
+}
+
+// diffsTitle names the fold of many diffs, and how many of its entries have none.
+func diffsTitle(proposals []patch.Proposal, own []int) string {
+	without := 0
+	for _, i := range own {
+		if proposals[i].Edit == nil {
+			without++
+		}
+	}
+	title := text.Count(len(own)-without, "diff", "diffs")
+	if without > 0 {
+		title += ", " + text.Thousands(without) + " without one"
+	}
+	return title
 }
 
 // isDiffHidden reports whether the diff of proposal i is not shown, because it is
@@ -338,6 +353,9 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	if q.Suggested() || q.Doubt != "" {
 		summary += ", only suggested"
 	}
+	if !q.Sure() {
+		summary += ", not offered"
+	}
 	var edits []patch.Edit
 	for _, use := range append([]patch.Proposal{q}, uses...) {
 		edit := *use.Edit
@@ -348,6 +366,9 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 		edits = append(edits, edit)
 	}
 	body := fencedBlock("diff", clipLines(patch.Diff(edits...), diffLines, codeWidth))
+	if !q.Sure() {
+		body += "\nNot offered: " + outcome.LeastCertainty(q) + ".\n"
+	}
 	if q.Note != "" {
 		body += "\nCheck before you take it (" + prose(q.Note, reasonWidth) + ").\n"
 	}

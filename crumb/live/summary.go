@@ -14,6 +14,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	selectors "github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
 )
@@ -72,7 +73,8 @@ func SummaryOf(w io.Writer, events []engine.HealEvent) error {
 // renderBoxes returns the boxes, each with its line end.
 func renderBoxes(events []engine.HealEvent, more int, troubles []string) string {
 	var healed, suggested, drifted, refused, found, other []string
-	var heals, suggestions, drifts, refusals, foundAhead int
+	var suggestions, drifts, refusals, foundAhead int
+	heals, tests := map[[2]string]bool{}, map[engine.TestID]bool{} // each locator and test once
 	for _, e := range withoutMet(events) {
 		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(selectors.Readable(e.HealedLocator, languageOf(e)), "another frame"))
 		switch {
@@ -82,23 +84,19 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 		case e.Ahead:
 			foundAhead++
 			next, _ := selectors.Replacement(e)
-			found = append(found, test, fmt.Sprintf("  %s ? %s  (%.2f)", printedLocator(e), oneLine(selectors.Readable(next.String(), languageOf(e))), e.Confidence))
+			found = append(found, test, fmt.Sprintf("  %s ? %s  %s", printedLocator(e), oneLine(selectors.Readable(next.String(), languageOf(e))), outcome.Match(e)))
 			found = append(found, printChanges(e.Changed)...)
 		case e.Outcome == engine.OutcomeHealed:
-			heals++
-			healed = append(healed, test, fmt.Sprintf("  %s -> %s  (%.2f)%s", printedLocator(e), now, e.Confidence, printCount(e)))
+			heals[[2]string{printedLocator(e), now}], tests[e.TestID] = true, true
+			healed = append(healed, test, fmt.Sprintf("  %s -> %s  %s%s", printedLocator(e), now, outcome.Match(e), printCount(e)))
 			healed = append(healed, printPicture(e)...)
 		case e.Outcome == engine.OutcomeSuggested:
 			suggestions++
-			suggested = append(suggested, test, fmt.Sprintf("  %s ? %s  %s  (%.2f)%s", printedLocator(e), now, oneLine(e.Reason), e.Confidence, printCount(e)))
-			suggested = append(append(suggested, printChanges(e.Changed)...), printPicture(e)...)
+			suggested = append(suggested, test, fmt.Sprintf("  %s ? %s  %s%s", printedLocator(e), now, outcome.Match(e), printCount(e)))
+			suggested = append(append(suggested, printWhy(e)...), printPicture(e)...)
 		default:
 			refusals++
-			best := "n/a"
-			if e.Confidence > 0 {
-				best = fmt.Sprintf("%.2f", e.Confidence)
-			}
-			refused = append(refused, test, fmt.Sprintf("  %s x %s  (best %s)%s", printedLocator(e), oneLine(e.Reason), best, printCount(e)))
+			refused = append(append(refused, test, "  "+printedLocator(e)+printCount(e)), printWhy(e)...)
 		}
 	}
 	for _, t := range troubles {
@@ -107,11 +105,11 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 	if more > 0 {
 		other = append(other, fmt.Sprintf("%d more heals, suggestions and refusals are not shown", more))
 	}
-	return drawBox(fmt.Sprintf("breadcrumb: %s healed", text.Count(heals, "locator", "locators")), healed) +
+	return drawBox("breadcrumb: "+outcome.CountHealed(len(heals), len(tests)), healed) +
 		drawBox(fmt.Sprintf("breadcrumb: %s for you to check, nothing was done", text.Count(suggestions, "suggestion", "suggestions")), suggested) +
 		drawBox(fmt.Sprintf("breadcrumb: %s found ahead on changed pages, which no test has lost yet", text.Count(foundAhead, "locator", "locators")), found) +
 		drawBox(fmt.Sprintf("breadcrumb: %s another element than was learned", text.Count(drifts, "locator finds", "locators find")), drifted) +
-		drawBox(fmt.Sprintf("breadcrumb: %s could NOT heal", text.Count(refusals, "locator", "locators")), refused) +
+		drawBox(fmt.Sprintf("breadcrumb: %s not healed", text.Count(refusals, "locator", "locators")), refused) +
 		drawBox("breadcrumb: not everything was learned or saved", other)
 }
 
@@ -143,11 +141,20 @@ func printCount(e engine.HealEvent) string {
 // maxChanges bounds the differences of a suggestion that are shown.
 const maxChanges = 3
 
-// printChanges says what an element meant and what it means now, a line each.
+// printWhy says what a suggested element means otherwise, or why else a locator was not
+// healed.
+func printWhy(e engine.HealEvent) []string {
+	if len(e.Changed) > 0 {
+		return printChanges(e.Changed)
+	}
+	return []string{"    " + oneLine(outcome.Reason(e))}
+}
+
+// printChanges says what an element means otherwise, a line each.
 func printChanges(changed []engine.Change) []string {
 	var lines []string
 	for _, c := range changed[:min(len(changed), maxChanges)] {
-		lines = append(lines, fmt.Sprintf("    %s was %s, is %s", oneLine(c.What), quoteText(c.Was), quoteText(c.Now)))
+		lines = append(lines, "    "+outcome.DescribeChange(c, quoteText))
 	}
 	return lines
 }
@@ -166,12 +173,7 @@ func printPicture(e engine.HealEvent) []string {
 	return []string{"    picture: " + oneLine(filepath.ToSlash(file))}
 }
 
-func quoteText(text string) string {
-	if text == "" {
-		return "empty"
-	}
-	return `"` + oneLine(text) + `"`
-}
+func quoteText(text string) string { return `"` + oneLine(text) + `"` }
 
 // printedLocator names a locator as a test writes it.
 func printedLocator(e engine.HealEvent) string {

@@ -21,9 +21,19 @@ func Certainty(p patch.Proposal) string {
 // Match says how sure it is that the element of an event is the right one.
 func Match(h engine.HealEvent) string { return "match " + text.Percent(h.Confidence) }
 
+// LeastCertainty says how sure an edit has to be to be offered. Of a suggestion only the
+// place counts: a person judges the match.
+func LeastCertainty(p patch.Proposal) string {
+	what := "match times place"
+	if p.Suggested() {
+		what = "place"
+	}
+	return what + " has to reach " + text.Percent(patch.SureFrom)
+}
+
 // NotSure says why an edit is only shown.
 func NotSure(p patch.Proposal) string {
-	return "not sure enough: " + Certainty(p) + ", and both together have to reach " + text.Percent(patch.SureFrom)
+	return "not sure enough: " + Certainty(p) + ", and " + LeastCertainty(p)
 }
 
 // OfferOf returns the edit that is offered for proposal i, false for none.
@@ -49,7 +59,7 @@ func (r Run) MissingFrom(i int) string {
 	o, offered := r.OfferOf(i)
 	switch {
 	case !offered && !p.Sure():
-		return "not offered: match and place together have to reach " + text.Percent(patch.SureFrom)
+		return "not offered: " + LeastCertainty(p)
 	case !offered:
 		return "not offered: its file has changed meanwhile"
 	case o.Changed != "" && p.Doubt != "":

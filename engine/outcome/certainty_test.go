@@ -20,17 +20,19 @@ func TestWhereAnEditIsNotOfferedIsSaidWithTheReason(t *testing.T) {
 			{Heal: suggested, Edit: edit, Confidence: 0.6, Place: 1},
 			{Heal: healed, Edit: edit, Confidence: 0.9, Place: 1},
 			patch.Proposal{Heal: healed, Edit: edit, Confidence: 0.2, Place: 1}.WithoutEdit("it is generated"),
+			{Heal: suggested, Edit: edit, Confidence: 0.6 * 0.7, Place: 0.7},
 		},
 		Edits: []OfferedEdit{{ID: "a", Proposal: 0}, {ID: "b", Proposal: 4, Changed: "said x, says y"}, {ID: "c", Proposal: 5, Unproven: "the string spans lines"}},
 	}
 	for i, want := range []struct{ certainty, missing, id string }{
 		{"match 90% · place 95%", "", "a"},
 		{"match 90% · place 95%", "", "a"},
-		{"match 63% · place 85%", "not offered: match and place together have to reach 75%", ""},
+		{"match 63% · place 85%", "not offered: match times place has to reach 75%", ""},
 		{"match 90% · place 100%", "not offered: its file has changed meanwhile", ""},
 		{"match 60% · place 100%", "by its id b or its box only", "b"},
 		{"match 90% · place 100%", "by no box: the string spans lines", "c"},
 		{"match 90%", "", ""},
+		{"match 60% · place 70%", "not offered: place has to reach 75%", ""},
 	} {
 		offer, _ := run.OfferOf(i)
 		if got := Certainty(run.Proposals[i]); got != want.certainty || run.MissingFrom(i) != want.missing || offer.ID != want.id {

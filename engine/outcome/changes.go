@@ -16,7 +16,7 @@ func DescribeSuggestion(h engine.HealEvent, quote func(string) string) string {
 	}
 	var phrases []string
 	for _, c := range h.Changed[:min(len(h.Changed), MaxChanges)] {
-		phrases = append(phrases, describeChange(c, quote))
+		phrases = append(phrases, DescribeChange(c, quote))
 	}
 	return strings.Join(phrases, "; ")
 }
@@ -71,7 +71,9 @@ func attributeWords(name string) changeWords {
 	return changeWords{"had the " + name + " ", "has ", "had no " + name, "has none"}
 }
 
-func describeChange(c engine.Change, quote func(string) string) string {
+// DescribeChange says one thing that an element means otherwise. quote sets the page's own
+// texts, which are hostile.
+func DescribeChange(c engine.Change, quote func(string) string) string {
 	words, known := wordsOfChanges[c.What]
 	if !known {
 		words = otherWords

@@ -53,13 +53,13 @@ func TestASuggestionIsNoHeal(t *testing.T) {
 		title, verdict string
 	}{
 		{"suggestions alone", []patch.Proposal{suggested, fromTrace}, 0, 2, "Healed locators", "passed"},
-		{"heals and suggestions", []patch.Proposal{live, live, suggested}, 2, 1, "Healed locators", "passed · 2 locators healed"},
+		{"heals and suggestions", []patch.Proposal{live, live, suggested}, 1, 1, "Healed locators", "passed · 1 locator healed in 1 test"},
 		{"from traces", []patch.Proposal{offline, fromTrace}, 0, 1, "Locators found in traces", "passed"},
-		{"all kinds", []patch.Proposal{live, offline, suggested, fromTrace}, 1, 2, "Locators healed and found in traces", "passed · 1 locator healed"},
+		{"all kinds", []patch.Proposal{live, offline, suggested, fromTrace}, 1, 2, "Locators healed and found in traces", "passed · 1 locator healed in 1 test"},
 	} {
 		run := outcome.Run{Counts: outcome.Counts{Tests: 9}, Proposals: tt.proposals}
-		if run.Healed() != tt.healed || len(run.Suggested()) != tt.suggested || len(run.Heals()) != len(tt.proposals)-tt.suggested || run.HealsTitle() != tt.title {
-			t.Errorf("%s: %d healed, %d heals, %d suggested, %q", tt.name, run.Healed(), len(run.Heals()), len(run.Suggested()), run.HealsTitle())
+		if len(run.Healed()) != tt.healed || len(run.Suggested()) != tt.suggested || len(run.Heals()) != len(tt.proposals)-tt.suggested || run.HealsTitle() != tt.title {
+			t.Errorf("%s: %d healed, %d heals, %d suggested, %q", tt.name, len(run.Healed()), len(run.Heals()), len(run.Suggested()), run.HealsTitle())
 		}
 		if _, verdict := run.Headline(); verdict != tt.verdict {
 			t.Errorf("%s: %q", tt.name, verdict)

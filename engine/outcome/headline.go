@@ -66,8 +66,14 @@ func (r Run) describeBlocking() string {
 // describeHelp says what a passing run needed to pass.
 func (r Run) describeHelp() string {
 	var what []string
-	if n := r.Healed(); n > 0 {
-		what = append(what, text.Count(n, "locator", "locators")+" healed")
+	if healed := r.Healed(); len(healed) > 0 {
+		tests := map[engine.TestID]bool{}
+		for _, l := range healed {
+			for _, id := range l.Tests {
+				tests[id] = true
+			}
+		}
+		what = append(what, CountHealed(len(healed), len(tests)))
 	}
 	if n := len(r.Verdict.Excused); n > 0 {
 		what = append(what, text.Count(n, "quarantined failure", "quarantined failures")+" excused")
@@ -82,14 +88,9 @@ func (r Run) describeHelp() string {
 // found in traces" when all are from the traces of failed tests, or both. Those found
 // ahead have a title of their own.
 func (r Run) HealsTitle() string {
-	own := 0
-	for _, p := range r.Heals() {
-		if !p.Heal.Ahead {
-			own++
-		}
-	}
-	switch r.Healed() {
-	case own:
+	all, live := len(r.healed()), len(r.Healed())
+	switch live {
+	case all:
 		return "Healed locators"
 	case 0:
 		return "Locators found in traces"
@@ -98,10 +99,11 @@ func (r Run) HealsTitle() string {
 }
 
 // Facts returns the counts in words, without those that are nought: "1,248
-// tests", "1,240 passed", "3m 12s".
+// tests", "1,240 passed", "3m 12s". What the report tells apart as an error failed as
+// well: Playwright's reports call each time-out an error, and its own console says failed.
 func (c Counts) Facts() []string {
 	facts := []string{text.Count(c.Tests, "test", "tests")}
-	facts = append(facts, describeParts([]part{{c.Passed, "passed"}, {c.Failed, "failed"}, {c.Errors, "errored"}, {c.Skipped, "skipped"}, {c.Flaky, "flaky"}})...)
+	facts = append(facts, describeParts([]part{{c.Passed, "passed"}, {c.Failed + c.Errors, "failed"}, {c.Skipped, "skipped"}, {c.Flaky, "flaky"}})...)
 	if d := text.Duration(c.DurationMS); d != "" {
 		facts = append(facts, d)
 	}
@@ -142,12 +144,20 @@ func ErrorLines(r engine.TestResult) []string {
 // raisedForm is how pytest marks what was raised.
 var raisedForm = lazyregexp.New(`(?m)^E\s+([\w.]*(?:Error|Exception|Exit)\b.*)$`)
 
-// Refusal says why a locator was not healed, refused or suggested. A reason that is none of
-// breadcrumb.heal/v1's is the test run's own text, returned as it is.
+// Refusal says why a locator was not healed, as [Reason] does, and what helps.
 func Refusal(h engine.HealEvent) string {
+	if h.Reason == engine.ReasonNoFingerprint {
+		return Reason(h) + ": start the tests with `breadcrumb run`, or switch traces on (trace: 'on') on the default branch"
+	}
+	return Reason(h)
+}
+
+// Reason says why a locator was not healed, refused or suggested. A reason that is none of
+// breadcrumb.heal/v1's is the test run's own text, returned as it is.
+func Reason(h engine.HealEvent) string {
 	switch h.Reason {
 	case engine.ReasonNoFingerprint:
-		return "nothing was learned of it from a passing run: start the tests with `breadcrumb run`, or switch traces on (trace: 'on') on the default branch"
+		return "nothing was learned of it from a passing run"
 	case engine.ReasonNoCandidates:
 		return "gone: nothing on the page is like " + stood(h.Original)
 	case engine.ReasonBelowThreshold:

@@ -17,6 +17,9 @@ func TestHeadline(t *testing.T) {
 	failures := make([]flaky.Failure, 2)
 	missing := []engine.TestID{"a"}
 	notices := []engine.Notice{{Severity: engine.SeverityBlocking, Reason: "cut short"}}
+	healed := func(test engine.TestID, locator string) patch.Proposal {
+		return patch.Proposal{Heal: engine.HealEvent{TestID: test, Locator: locator, Outcome: engine.OutcomeHealed}}
+	}
 	for _, tt := range []struct {
 		name string
 		run  outcome.Run
@@ -25,8 +28,8 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"green", outcome.Run{Info: pr, Counts: tests}, outcome.MarkPassed, "passed"},
 		{
-			"green with help", outcome.Run{Info: pr, Counts: tests, Proposals: make([]patch.Proposal, 3), Verdict: flaky.Verdict{Excused: failures[:1]}},
-			outcome.MarkPassed, "passed · 3 locators healed, 1 quarantined failure excused",
+			"green with help", outcome.Run{Info: pr, Counts: tests, Proposals: []patch.Proposal{healed("a", "#x"), healed("b", "#x"), healed("a", "#y")}, Verdict: flaky.Verdict{Excused: failures[:1]}},
+			outcome.MarkPassed, "passed · 2 locators healed in 2 tests, 1 quarantined failure excused",
 		},
 		{
 			"only an excused failure", outcome.Run{Counts: outcome.Counts{Tests: 1, Failed: 1}, Verdict: flaky.Verdict{Excused: failures[:1]}},
@@ -68,7 +71,7 @@ func TestFactsLeaveOutWhatIsNought(t *testing.T) {
 		{outcome.Counts{Tests: 1, Skipped: 1}, []string{"1 test", "1 skipped"}},
 		{
 			outcome.Counts{Tests: 1248, Passed: 1240, Failed: 3, Errors: 1, Skipped: 4, Flaky: 2, DurationMS: 192_340},
-			[]string{"1,248 tests", "1,240 passed", "3 failed", "1 errored", "4 skipped", "2 flaky", "3m 12s"},
+			[]string{"1,248 tests", "1,240 passed", "4 failed", "4 skipped", "2 flaky", "3m 12s"},
 		},
 	} {
 		if diff := cmp.Diff(tt.want, tt.counts.Facts()); diff != "" {

@@ -1,11 +1,13 @@
 package outcome
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // LostLocator is a locator that is no longer found, with what became of it, once for all
@@ -21,6 +23,25 @@ type LostLocator struct {
 // LostLocators returns the locators that were lost, those with a proposal first, in the
 // order of the run.
 func (r Run) LostLocators() []LostLocator { return r.lostByTest().all }
+
+// Healed returns the locators that were healed while the tests ran. What was worked out
+// from the trace of a failed test or found ahead is none of them.
+func (r Run) Healed() []LostLocator {
+	return slices.DeleteFunc(r.healed(), func(l LostLocator) bool { return l.Event.Trace != "" })
+}
+
+// healed returns what Healed does and what traces of failed tests led to.
+func (r Run) healed() []LostLocator {
+	return slices.DeleteFunc(r.LostLocators(), func(l LostLocator) bool {
+		return l.Event.Ahead || l.Event.Outcome != engine.OutcomeHealed || len(l.Proposals) == 0
+	})
+}
+
+// CountHealed says how many locators were healed and in how many tests: "2 locators healed
+// in 5 tests".
+func CountHealed(locators, tests int) string {
+	return text.Count(locators, "locator", "locators") + " healed in " + text.Count(tests, "test", "tests")
+}
 
 // lostIndex is the lost locators, and by test those that may have stopped it.
 type lostIndex struct {

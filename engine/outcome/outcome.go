@@ -155,18 +155,6 @@ func (r Run) Reach(p patch.Proposal) string {
 	return "1 locator, " + text.Count(1+len(uses), "place", "places") + ", " + text.Count(len(tests), "test", "tests")
 }
 
-// Healed returns how many locators were healed while the tests ran. What was
-// worked out from the trace of a failed test or found ahead is none of them.
-func (r Run) Healed() int {
-	n := 0
-	for _, p := range r.Proposals {
-		if p.Heal.Trace == "" && !p.Heal.Ahead && !p.Suggested() && !p.Follows() {
-			n++
-		}
-	}
-	return n
-}
-
 // Warnings returns the notices that change nothing; the others are in the
 // verdict.
 func (r Run) Warnings() []engine.Notice {
