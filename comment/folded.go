@@ -40,7 +40,7 @@ func (p page) excusedSection() section {
 // flakySection returns the tests that passed after failing in this run.
 func (p page) flakySection() section {
 	return foldedSection("flaky test passed on retry", "flaky tests passed on retry", p.run.FlakyTests, func(r engine.TestResult) string {
-		return fmt.Sprintf("- %s · passed on attempt %d: %s\n", p.title(r), len(r.Attempts), firstFailure(r))
+		return fmt.Sprintf("- %s · passed at attempt %d: %s\n", p.title(r), len(r.Attempts), firstFailure(r))
 	})
 }
 

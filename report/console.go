@@ -170,7 +170,11 @@ func (p *printer) printFooter(run outcome.Run) {
 		p.labelled("Quarantine", text.Count(n, "test", "tests"))
 	}
 	if run.Known > 0 {
-		p.labelled("Learned", text.Count(run.Learned, "element", "elements")+" from traces, "+text.Thousands(run.Known)+" known")
+		known := text.Thousands(run.Known) + " learned so far"
+		if run.Learned > 0 {
+			known += ", " + text.Thousands(run.Learned) + " of them from this run's traces"
+		}
+		p.labelled("Elements", known)
 	}
 	database := cmp.Or(LogLine(run.Database), "not written")
 	if run.DryRun {

@@ -141,7 +141,7 @@ func keepTaught(ctx context.Context, out io.Writer, name string, made []outcome.
 	if err != nil {
 		return fmt.Errorf("the edits are made, and what they teach is not kept: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "What %s is kept in the database.\n", text.Count(len(accepted), "edit teaches", "edits teach"))
+	_, err = fmt.Fprintf(out, "The database learned from %s.\n", text.Count(len(accepted), "edit", "edits"))
 	return err
 }
 

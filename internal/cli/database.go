@@ -70,7 +70,7 @@ func openDatabase(ctx context.Context, name string, change bool) (db database, e
 	_, err = os.Stat(name)
 	switch url := postgres.IsURL(name); {
 	case !url && errors.Is(err, fs.ErrNotExist):
-		return nil, usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first; to fetch what CI keeps: %s", name, fetchDocs)}
+		return nil, usageError{fmt.Sprintf("no database at %s: run the tests with `breadcrumb run`, or judge a run with `breadcrumb ci`, first, or name another with --db; to fetch what CI keeps: %s", name, fetchDocs)}
 	case url && change:
 		db, err = postgres.Open(ctx, name, 0)
 	case url:

@@ -162,7 +162,7 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 	}
 	i.printTodo(plan.Todo)
 	if !i.changed {
-		i.printLine("Nothing was changed%s", map[bool]string{false: ": all is in place already"}[i.incomplete || i.advised])
+		i.printLine("Nothing was changed: %s", i.whyUnchanged())
 	}
 	if i.changed && !i.flags.dryRun && plan.Add == nil {
 		fmt.Fprintln(i.out)
@@ -174,11 +174,22 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 	return nil
 }
 
+// whyUnchanged says why no file was written.
+func (i *planWriter) whyUnchanged() string {
+	switch {
+	case i.incomplete:
+		return "what is left is for you, as told above"
+	case i.advised:
+		return "the workflows and settings are in place already, and the change above is optional"
+	}
+	return "all is in place already"
+}
+
 // printPlan prints what was found and chosen.
 func (i *planWriter) printPlan(plan setup.Plan) {
 	for _, s := range plan.Suites {
 		i.printLine("Found %s (%s) by %s, reports in %s", s.Runner, s.Lang, cmp.Or(s.Found, "--lang"), strings.Join(s.Reports, ", "))
-		fmt.Fprintln(i.out, "  the workflow sets what it needs and runs: "+report.LogLine(s.Command()))
+		fmt.Fprintln(i.out, "  in the workflow it runs as: "+report.LogLine(s.Command()))
 	}
 	i.printLine("Default branch: %s", plan.Branch)
 	for _, n := range plan.Notes {

@@ -84,7 +84,7 @@ func newRun(s Streams) *cobra.Command {
 	cmd.Flags().String("rerun", rerunAuto, "which failed tests run again, in a copy of the checkout: `WHICH` auto, those in quarantine; always, all; or never")
 	completeWords(cmd, "rerun", rerunAuto, rerunAlways, rerunNever)
 	cmd.Flags().Duration("rerun-time", defaultRerunTime, "most that these reruns take together, a `TIME` such as 90s or 10m")
-	cmd.Flags().Int("repeat-new", defaultRepeats, "repeat each test that a pull request adds so many `TIMES`, 0 for never; outside of pull requests only where this flag is given")
+	cmd.Flags().Int("repeat-new", defaultRepeats, "repeat each test that a pull request adds `N` times, 0 for never; outside of pull requests only where this flag is given")
 	cmd.Flags().Duration("repeat-time", defaultRepeatTime, "most that these repeats take together, a `TIME` such as 90s or 10m")
 	cmd.Flags().Bool("judge", false, "judge the run at its end, as 'breadcrumb ci' does; the exit code is the verdict's")
 	configFile := addFlags(cmd, pickSettings(settings, dbSetting, "junit"))

@@ -19,6 +19,7 @@ type Finding struct {
 var (
 	retriesInEnv      = lazyregexp.New(`PLAYWRIGHT_JUNIT_INCLUDE_RETRIES\s*[:=]\s*["']?(1|true)`)
 	traceOnCommand    = lazyregexp.New(`(?:playwright test|(?:npm|pnpm|yarn|bun) )[^\n]*--trace[= ]["']?([\w-]+)`)
+	retriesOnCommand  = lazyregexp.New(`(?:playwright test|(?:npm|pnpm|yarn|bun) )[^\n]*--retries[= ]["']?(\d+)`)
 	reporterOnCommand = lazyregexp.New(`(?:playwright test|(?:npm|pnpm|yarn|bun) )[^\n]*--reporter[= ]["']?([\w,]+)`)
 
 	// ledCommand matches a line with a command that breadcrumb run leads.
@@ -33,6 +34,9 @@ func Advise(c Config, workflows string) []Finding {
 	}
 	for _, m := range traceOnCommand.FindAllStringSubmatch(workflows, -1) {
 		c.TraceModes, c.Trace = append(c.TraceModes, m[1]), "--trace "+m[1]
+	}
+	if m := retriesOnCommand.FindStringSubmatch(workflows); m != nil {
+		c.Tries = m[1]
 	}
 	if retriesInEnv.MatchString(workflows) {
 		c.Retries = "true"
@@ -74,11 +78,12 @@ func (c Config) adviseReporter() Finding {
 }
 
 func (c Config) adviseRetries() Finding {
+	told := !c.hasReporter("junit") || c.hasReporter("json", "blob") || c.Retries == "true"
 	switch {
-	case !c.hasReporter("junit") || c.hasReporter("json", "blob"):
-		return Finding{"Retries", "in the report", false}
-	case c.Retries == "true":
-		return Finding{"Retries", "in the report: includeRetries", false}
+	case told && (c.Tries == "" || c.Tries == "0"):
+		return Finding{"Retries", "none are set in the configuration: with retries: process.env.CI ? 2 : 0 a test that fails and then passes shows that it is flaky", false}
+	case told:
+		return Finding{"Retries", oneLine(c.Tries) + ", in the report", false}
 	}
 	return Finding{"Retries", "not in the report: set includeRetries: true for the junit reporter; without, a test that failed and then passed on the same commit is no evidence of flakiness", true}
 }

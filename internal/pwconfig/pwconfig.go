@@ -14,6 +14,7 @@ import (
 // that the text does not have is "".
 type Config struct {
 	Reporters     []string // of those that Breadcrumb reads: junit, json, blob
+	Tries         string   // retries
 	Retries       string   // includeRetries
 	ActionTimeout string
 	Trace         string   // as written
@@ -33,6 +34,7 @@ type Config struct {
 
 var (
 	reporterName  = lazyregexp.New("[\"'`](junit|json|blob)[\"'`]")
+	retries       = lazyregexp.New(`\bretries["']?\s*:\s*([^,\n}]+)`)
 	includeRetry  = lazyregexp.New(`\bincludeRetries["']?\s*:\s*([\w.!]+)`)
 	actionTimeout = lazyregexp.New(`\bactionTimeout["']?\s*:\s*([^,\n}]+)`)
 	traceSetting  = lazyregexp.New(`\btrace["']?\s*:\s*(\{[^}]*\}|[^,\n}]+)`)
@@ -52,7 +54,7 @@ var (
 func Read(text []byte) Config {
 	source := decideForCI(withoutComments(string(text)))
 	c := Config{
-		Retries: firstMatch(includeRetry, source), ActionTimeout: firstMatch(actionTimeout, source),
+		Tries: firstMatch(retries, source), Retries: firstMatch(includeRetry, source), ActionTimeout: firstMatch(actionTimeout, source),
 		Trace: firstMatch(traceSetting, source), Named: outputNamed.MatchString(source), Outputs: map[string]string{},
 	}
 	for _, m := range reporterName.FindAllStringSubmatch(source, -1) {
@@ -91,6 +93,9 @@ func (c *Config) Inherit(base Config) {
 	}
 	if c.OutputDir == "" && !c.Computed {
 		c.OutputDir, c.Computed = base.OutputDir, base.Computed
+	}
+	if c.Tries == "" {
+		c.Tries = base.Tries
 	}
 	if c.ActionTimeout == "" {
 		c.ActionTimeout = base.ActionTimeout

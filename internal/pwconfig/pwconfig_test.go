@@ -54,6 +54,23 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+func TestRetriesAreToldAsTheyAreSet(t *testing.T) {
+	const none = "none are set in the configuration: with retries: process.env.CI ? 2 : 0 a test that fails and then passes shows that it is flaky"
+	for config, want := range map[string]string{
+		`reporter: "blob"`: none,
+		`reporter: [["junit", { includeRetries: true }]], retries: 0`:                               none,
+		`reporter: [["junit", { includeRetries: true }]], retries: process.env.CI ? 2 : 0, use: {}`: "2, in the report",
+		`reporter: "json", retries: process.env.RETRIES ? 3 : 1, use: {}`:                           "process.env.RETRIES ? 3 : 1, in the report",
+	} {
+		if got := Read([]byte(config)).adviseRetries(); got.Text != want || got.Bad {
+			t.Errorf("%s: %+v", config, got)
+		}
+	}
+	if got := Advise(Read([]byte(`reporter: "blob"`)), "run: npx playwright test --retries=2")[1].Text; got != "2, in the report" {
+		t.Errorf("set by the command: %s", got)
+	}
+}
+
 func TestReadTakesWhatHoldsInCI(t *testing.T) {
 	for name, c := range map[string]struct{ config, want string }{
 		"one of two":        {`export default { reporter: process.env.CI ? 'html' : [['junit', { outputFile: 'x.xml' }]] };`, "reads [] plain [html]"},
