@@ -3,7 +3,6 @@ package health
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"time"
 
@@ -103,7 +102,7 @@ func (c *Checkup) addDatabase(line func(bad bool, name, format string, args ...a
 	line(false, "Rows", "%s, %s of %s, %s, %s", text.Count(r.Runs, "run", "runs"), text.Count(r.Results, "result", "results"),
 		text.Count(r.Tests, "test", "tests"), text.Count(r.Heals, "heal event", "heal events"), text.Count(r.Refusals, "refusal", "refusals"))
 	line(c.Stale > 0, "Fingerprints", "%d, %d not seen for 30 days; %s", r.Fingerprints, c.Stale, text.Count(r.PageStates, "page state", "page states"))
-	room := int(math.Floor(float64(r.Tests) * flaky.DefaultShare))
+	room := flaky.Room(flaky.DefaultShare, r.Tests)
 	line(c.Held > room, "Quarantine", "%s, %s; room for %d of %s", text.Count(r.Quarantined, "test", "tests"), text.Count(c.Held, "leaves on its own", "leave on their own"), room, text.Count(r.Tests, "test", "tests"))
 }
 

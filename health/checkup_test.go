@@ -58,3 +58,13 @@ func TestANewerSchemaIsNoDamage(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The room is that of the verdict: a share of the suite, rounded up.
+func TestASmallSuiteHasRoomForATest(t *testing.T) {
+	c := health.Checkup{Facts: store.Facts{Rows: store.Stats{Tests: 4, Quarantined: 1}}, Held: 1}
+	for _, f := range c.Findings() {
+		if want := "1 test, 1 leaves on its own; room for 1 of 4 tests"; f.Name == "Quarantine" && (f.Text != want || f.Bad) {
+			t.Errorf("%+v, want %q", f, want)
+		}
+	}
+}

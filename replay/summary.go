@@ -119,7 +119,10 @@ func (s *Summary) Write(w io.Writer, policy flaky.Policy, clean func(string) str
 	fmt.Fprintf(w, "Policy %s over %d runs, %d of them on the default branch.\n\n", policy, s.Runs, s.MainRuns)
 	fmt.Fprintf(w, "  %d of %d red runs would have been green: all their failures excused.\n", s.GreenByExcuse, s.RedRuns)
 	fmt.Fprintf(w, "  %d of %d failures would have been excused, %d of them once a rerun passed.\n", s.Excused, s.Failures, s.Confirmed)
-	fmt.Fprintf(w, "  %d failures of quarantined tests would have blocked: new error, too many in a row, or no rerun passed. Of %d there was no rerun to tell.\n", s.Guarded, s.Confirm)
+	fmt.Fprintf(w, "  %d failures of quarantined tests would have blocked: new error, too many in a row, or no rerun passed.\n", s.Guarded)
+	if s.Confirm > 0 {
+		fmt.Fprintf(w, "  A rerun would have decided %d of these, and the history has none.\n", s.Confirm)
+	}
 	fmt.Fprintf(w, "  %d entries into quarantine, %d releases; at most %d tests at once, %d at the end.\n", s.Entries, s.Leaves, s.Most, len(s.Left))
 	if len(s.byTest) == 0 {
 		return nil

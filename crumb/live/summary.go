@@ -75,7 +75,7 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 	var healed, suggested, drifted, refused, found, other []string
 	var suggestions, drifts, refusals, foundAhead int
 	heals, tests := map[[2]string]bool{}, map[engine.TestID]bool{} // each locator and test once
-	for _, e := range withoutMet(events) {
+	for _, e := range distinct(events) {
 		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(selectors.Readable(e.HealedLocator, languageOf(e)), "another frame"))
 		switch {
 		case e.Reason == engine.ReasonDrifted:
@@ -113,9 +113,9 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 		drawBox("breadcrumb: not everything was learned or saved", other)
 }
 
-// withoutMet returns the events without those that are ahead of a loss which its test met
-// itself.
-func withoutMet(events []engine.HealEvent) []engine.HealEvent {
+// distinct returns the events without those that a retry of the test met once more, and
+// those that are ahead of a loss which its test met itself.
+func distinct(events []engine.HealEvent) []engine.HealEvent {
 	type use struct {
 		test       engine.TestID
 		locator    string
@@ -127,7 +127,19 @@ func withoutMet(events []engine.HealEvent) []engine.HealEvent {
 			met[use{e.TestID, e.Locator, e.Occurrence}] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(events), func(e engine.HealEvent) bool { return e.Ahead && met[use{e.TestID, e.Locator, e.Occurrence}] })
+	type fate struct {
+		use
+		outcome        engine.HealOutcome
+		reason, healed string
+	}
+	told := map[fate]bool{}
+	return slices.DeleteFunc(slices.Clone(events), func(e engine.HealEvent) bool {
+		u := use{e.TestID, e.Locator, e.Occurrence}
+		f := fate{u, e.Outcome, e.Reason, e.HealedLocator}
+		again := told[f]
+		told[f] = true
+		return again || e.Ahead && met[u]
+	})
 }
 
 // printCount says how many calls met a loss, "" for one.

@@ -271,6 +271,8 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	switch n := len(done.Edits); {
 	case done.Declined:
 		out.WriteString("No edits made.\n")
+	case n == 0 && len(done.Unasked) > 0:
+		out.WriteString("Nothing to edit but what is only suggested.\n")
 	case n == 0:
 		out.WriteString("Nothing to edit.\n")
 	case dryRun:
