@@ -77,7 +77,7 @@ func TestManyDiffsGoUnderOneFold(t *testing.T) {
 }
 
 func TestTheFoldOfManyDiffsSaysHowManyHaveNone(t *testing.T) {
-	for without, want := range map[int]string{0: "6 diffs", 1: "5 diffs, 1 without one", 5: "1 diff, 5 without one"} {
+	for without, want := range map[int]string{0: "6 diffs", 1: "5 diffs, 1 without one", 5: "1 diff, 5 without one", 6: "6 locators without a diff"} {
 		var run outcome.Run
 		for i := range openDiffs + 1 {
 			q := loginHeal()

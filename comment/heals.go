@@ -314,11 +314,14 @@ func diffsTitle(proposals []patch.Proposal, own []int) string {
 			without++
 		}
 	}
-	title := text.Count(len(own)-without, "diff", "diffs")
-	if without > 0 {
-		title += ", " + text.Thousands(without) + " without one"
+	diffs := text.Count(len(own)-without, "diff", "diffs")
+	switch without {
+	case 0:
+		return diffs
+	case len(own):
+		return text.Thousands(without) + " locators without a diff"
 	}
-	return title
+	return diffs + ", " + text.Thousands(without) + " without one"
 }
 
 // isDiffHidden reports whether the diff of proposal i is not shown, because it is

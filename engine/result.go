@@ -27,6 +27,14 @@ const (
 // Failing reports whether s fails a test: failed or error.
 func (s Status) Failing() bool { return s == StatusFailed || s == StatusError }
 
+// Word says how an attempt ended to people: passed, skipped or failed, whichever way.
+func (s Status) Word() string {
+	if s.Failing() {
+		return string(StatusFailed)
+	}
+	return string(s)
+}
+
 // Attempt is one execution of a test case.
 type Attempt struct {
 	Status     Status

@@ -218,7 +218,7 @@ func (s Survey) Age(e flaky.Entry) string {
 // Words says how a test flips: "Flaky, flip rate 0.44, EWMA 0.30 over 10
 // executions, last failed".
 func (u RatedTest) Words() string {
-	return fmt.Sprintf("%s, flip rate %.2f, EWMA %.2f over %s, last %s", u.Tier, u.FlipRate, u.EWMA, text.Count(u.Runs, "execution", "executions"), u.Last)
+	return fmt.Sprintf("%s, flip rate %.2f, EWMA %.2f over %s, last %s", u.Tier, u.FlipRate, u.EWMA, text.Count(u.Runs, "execution", "executions"), u.Last.Word())
 }
 
 // Lost returns the locator of a heal as people of its test's language write it.
