@@ -15,6 +15,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
+export GOFLAGS= # with -trimpath the tests would not name the files of the checkout
 work=$(mktemp -d)
 server= forge=
 trap 'kill $server $forge 2>/dev/null; rm -rf "$work"' EXIT
