@@ -247,10 +247,13 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 
 // original makes the call as the client wrote it.
 func (c *call) original() (message, error) {
-	if c.timeout == 0 {
+	switch {
+	case c.timeout == 0:
 		if err := c.awaitElement(); err != nil {
 			return message{}, err
 		}
+	case c.timeout <= shortTimeout:
+		c.awaitReading() // the page does one after the other
 	}
 	c.send()
 	a := c.await()

@@ -193,6 +193,52 @@ func TestACallWithoutATimeoutIsSentOnce(t *testing.T) {
 	}
 }
 
+// The page reads and acts one after the other, and a call's time runs from when it is sent.
+func TestReadingThePageTakesNothingOfAShortTimeout(t *testing.T) {
+	const hangs = time.Hour
+	for _, c := range []struct {
+		timeout int
+		reading time.Duration
+		told    bool // before the call is sent
+	}{
+		{timeout: 1, reading: 50 * time.Millisecond, told: true},
+		{timeout: 2000, reading: 50 * time.Millisecond, told: true},
+		{timeout: 2001, reading: 2 * seenTime},
+		{timeout: 2000, reading: hangs},
+	} {
+		t.Run(fmt.Sprintf("timeout %d, read in %v", c.timeout, c.reading), func(t *testing.T) {
+			t.Parallel()
+			client, conn := relayed(t, Options{Live: quiet(t)})
+			var d *fakeDriver
+			var told atomic.Bool
+			sent := make(chan bool, 1)
+			d = serve(t, conn, func(own bool, method string) string {
+				switch {
+				case !own:
+					sent <- told.Load()
+				case method == "textContent" && c.reading != hangs:
+					question := d.idOf("own textContent")
+					time.AfterFunc(c.reading, func() {
+						told.Store(true)
+						_ = conn.Send([]byte(strings.Replace(noAnswer, "ID", question, 1)))
+					})
+				}
+				return ""
+			})
+			awaitWorld(t, client)
+			must(t, client.Send(clickOf(7, c.timeout)))
+			select {
+			case got := <-sent:
+				if got != c.told {
+					t.Errorf("told before the call is sent: %v, want %v", got, c.told)
+				}
+			case <-time.After(10 * seenTime):
+				t.Error("the call is not sent")
+			}
+		})
+	}
+}
+
 // A test ends with an assertion, and its client closes the page as soon as it has the answer.
 func TestThePageIsAskedWhatAnAssertionFoundBeforeItCloses(t *testing.T) {
 	client, conn := relayed(t, Options{Live: quiet(t)})

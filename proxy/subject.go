@@ -46,13 +46,28 @@ func (n notedLocator) StartReading(testIDAttribute string) func() (string, error
 	}
 }
 
-// Times of calls that wait for ever, and of assertions.
+// Times of calls that wait for ever, of those that wait briefly, and of assertions.
 const (
 	patience     = 10 * time.Second       // after which an element counts as lost, where the call itself would wait on
 	seenTime     = 500 * time.Millisecond // for a page to tell what it shows
+	shortTimeout = 2000                   // ms of a call that reading the page could take much of
 	suggestTime  = 3 * time.Second        // that the failure of an assertion is held back
 	minAssertion = 1000                   // ms that an assertion waits whose loss is no guess
 )
+
+// awaitReading waits a moment until the page has told what it shows right before the call,
+// and reports whether the element is there.
+func (c *call) awaitReading() (shown bool) {
+	if c.asked == nil {
+		return false
+	}
+	select {
+	case <-c.asked:
+		return c.shown
+	case <-time.After(seenTime):
+		return false
+	}
+}
 
 // awaitElement waits for the element of a call that has no timeout of its own, before the
 // call is sent: sent calls cannot be taken back, and could act on an element that comes
@@ -60,14 +75,8 @@ const (
 // call itself is to say what it finds.
 func (c *call) awaitElement() error {
 	waiting := c.targets
-	if c.asked != nil {
-		select {
-		case <-c.asked:
-			if c.shown {
-				waiting = waiting[1:]
-			}
-		case <-time.After(seenTime):
-		}
+	if c.awaitReading() {
+		waiting = waiting[1:]
 	}
 	limit := patience
 	if !c.deadline.IsZero() {
