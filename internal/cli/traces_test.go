@@ -16,11 +16,16 @@ import (
 // suiteDir holds the pages and the recorded traces of trace's tests.
 var suiteDir, _ = filepath.Abs(filepath.Join("..", "..", "trace", "testdata"))
 
-// cmdTraces copies the recorded traces of releases: traces RELEASE…
+// cmdTraces copies the recorded traces of releases, or those with screenshots: traces
+// RELEASE|pictures…
 func cmdTraces(ts *testscript.TestScript, neg bool, args []string) {
-	need(ts, neg, args, 1, "traces RELEASE…")
-	for _, release := range args {
-		ts.Check(os.CopyFS(ts.MkAbs(release), os.DirFS(filepath.Join(suiteDir, "traces", "1.65.1", release))))
+	need(ts, neg, args, 1, "traces RELEASE|pictures…")
+	for _, name := range args {
+		from := filepath.Join("traces", "1.65.1", name)
+		if name == "pictures" {
+			from = name
+		}
+		ts.Check(os.CopyFS(ts.MkAbs(name), os.DirFS(filepath.Join(suiteDir, from))))
 	}
 }
 
