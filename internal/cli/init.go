@@ -365,6 +365,10 @@ func (i *planWriter) printBlock(title string, parts []string) {
 // improve the Playwright configurations, given what the workflows will be.
 func (i *planWriter) improveConfigs(plan setup.Plan) error {
 	workflows := i.workflowsWith(plan)
+	project, err := detect.Open(i.checkout.FS())
+	if err != nil {
+		return err
+	}
 	for _, s := range plan.Suites {
 		if s.Config == "" {
 			if s.Lang == detect.TS { // Playwright's defaults hold
@@ -376,15 +380,15 @@ func (i *planWriter) improveConfigs(plan setup.Plan) error {
 		if err != nil || !c.there {
 			return err
 		}
-		var better bool
-		if c.after, better = pwconfig.Improve(c.before); better && i.flags.editConfig && !i.flags.dryRun {
+		settings, better := project.Settings(s.Config), false
+		if c.after, better = pwconfig.Improve(c.before, settings); better && i.flags.editConfig && !i.flags.dryRun {
 			i.printDiff(c)
 			if err := i.writeFile(c); err != nil {
 				return err
 			}
 			continue
 		}
-		i.printAdvice(c, better, pwconfig.Advise(pwconfig.Read(c.before), workflows))
+		i.printAdvice(c, better, pwconfig.Advise(settings, workflows))
 	}
 	return nil
 }

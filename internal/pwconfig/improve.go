@@ -23,20 +23,21 @@ var (
 	lineIndent  = lazyregexp.New(`\n([ \t]+)\S`)
 )
 
-// Improve returns a configuration with the settings that Advise asks for, changed as
-// little as possible. It returns false when it is not certain what the text would mean
-// after a change.
-func Improve(text []byte) ([]byte, bool) {
-	before := len(adviseChanges(Read(text)))
-	for _, change := range []func(*editor){(*editor).addReporter, (*editor).changeUse} {
+// Improve returns the text of a configuration with what Advise asks for, given all that
+// holds for it now, its bases' settings too. It changes as little as possible, and returns
+// false when it is not certain what the text would mean after a change.
+func Improve(text []byte, now Config) ([]byte, bool) {
+	for _, change := range []func(*editor, Config){(*editor).addReporter, (*editor).changeUse} {
 		e, ok := newEditor(text)
 		if !ok {
 			return nil, false
 		}
-		change(e)
+		change(e, now)
 		text = e.text
 	}
-	return text, len(adviseChanges(Read(text))) < before
+	after := Read(text)
+	after.Inherit(now)
+	return text, len(adviseChanges(after)) < len(adviseChanges(now))
 }
 
 // editor changes the object of a configuration.
@@ -45,6 +46,7 @@ type editor struct {
 	mask       string // see maskLiterals
 	open       int    // where the content of the object starts
 	inherits   bool   // what it does not set another configuration may
+	merges     bool   // of use, too, property by property
 	properties []property
 	quote      string
 	indent     string
@@ -64,7 +66,8 @@ func newEditor(text []byte) (*editor, bool) {
 		return nil, false
 	}
 	e.open = found[0][1]
-	e.inherits = strings.Contains(e.mask[found[0][0]:e.open], ",") || e.isSpread()
+	e.merges = strings.Contains(e.mask[found[0][0]:e.open], ",") // defineConfig(base, {
+	e.inherits = e.merges || e.isSpread()
 	var ok bool
 	if e.properties, ok = parseProperties(e.mask, e.open); !ok {
 		return nil, false
@@ -128,8 +131,8 @@ func (e *editor) replaceText(start, end int, words string) {
 }
 
 // addReporter adds the JUnit reporter when there is no report that Breadcrumb reads.
-func (e *editor) addReporter() {
-	if Read(e.text).hasReporter("junit", "json", "blob") {
+func (e *editor) addReporter(now Config) {
+	if now.hasReporter("junit", "json", "blob") {
 		return
 	}
 	p, there := findProperty(e.properties, "reporter")
@@ -155,7 +158,7 @@ func (e *editor) addReporter() {
 }
 
 // changeUse sets a timeout for actions and switches traces on.
-func (e *editor) changeUse() {
+func (e *editor) changeUse(now Config) {
 	p, there := findProperty(e.properties, "use")
 	if !there && e.inherits {
 		return
@@ -178,8 +181,9 @@ func (e *editor) changeUse() {
 		}
 	}
 	switch mode := strings.TrimSpace(string(e.text[trace.start:trace.end])); {
-	case !there:
+	case !there && now.adviseTrace().Bad:
 		e.insertProperty(start, traceLine)
+	case !there: // a base's is good
 	case oneString.MatchString(mode) && mode[1:len(mode)-1] == "off":
 		e.replaceText(trace.start, trace.end, strings.TrimPrefix(traceLine, "trace:"))
 	case strings.HasPrefix(mode, "{"):
@@ -190,7 +194,7 @@ func (e *editor) changeUse() {
 	default:
 		setMode(trace)
 	}
-	if _, there := findProperty(inner, "actionTimeout"); !there {
+	if _, there := findProperty(inner, "actionTimeout"); !there && now.adviseTimeout().Bad {
 		e.insertProperty(start, timeoutLine)
 	}
 }

@@ -48,7 +48,34 @@ func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
 		"only in a comment":        {"// export default {\nexport default config;\n", ""},
 		"windows lines":            {"export default {\r\n};\r\n", ""},
 	} {
-		after, ok := Improve([]byte(c.before))
+		after, ok := Improve([]byte(c.before), Read([]byte(c.before)))
+		if !ok {
+			after = nil
+		}
+		if diff := cmp.Diff(c.after, string(after)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+// What a base sets is not written again, except where it does not hold or is not enough.
+func TestImproveLeavesWhatABaseSets(t *testing.T) {
+	const (
+		timeout = "actionTimeout: 10_000, "
+		trace   = `trace: { mode: process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on", screenshots: false, sources: false }, `
+		all     = `export default { reporter: "blob", use: { actionTimeout: 5, trace: "on", screenshot: "off" } };`
+	)
+	for name, c := range map[string]struct{ base, before, after string }{
+		"spread":                           {all, `export default defineConfig({ ...base, testDir: "e2e" });`, ""},
+		"spread, with a use that adds":     {all, `export default { ...base, use: { ...base.use, baseURL: "/" } };`, ""},
+		"defined from it":                  {all, `export default defineConfig(base, { use: { baseURL: "/" } });`, ""},
+		"spread, with a use of its own":    {all, `export default { ...base, use: { baseURL: "/" } };`, `export default { ...base, use: { ` + timeout + trace + `baseURL: "/" } };`},
+		"spread, with its own reporter":    {all, `export default { ...base, reporter: "html" };`, `export default { ...base, reporter: [["html"], ` + junitReporter + `] };`},
+		"a base that keeps too few traces": {`export default { reporter: "blob", use: { actionTimeout: 5, trace: "on-first-retry" } };`, `export default defineConfig(base, { use: { baseURL: "/" } });`, `export default defineConfig(base, { use: { ` + trace + `baseURL: "/" } });`},
+	} {
+		now := Read([]byte(c.before))
+		now.Inherit(Read([]byte(c.base)))
+		after, ok := Improve([]byte(c.before), now)
 		if !ok {
 			after = nil
 		}
@@ -62,7 +89,7 @@ func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
 func FuzzImprove(f *testing.F) {
 	f.Add([]byte("export default {\n  reporter: [['html']],\n  use: { trace: 'off' }, };\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		after, ok := Improve(text)
+		after, ok := Improve(text, Read(text))
 		if !ok {
 			return
 		}

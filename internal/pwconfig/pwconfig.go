@@ -29,6 +29,7 @@ type Config struct {
 	Chosen     bool     // the reporters depend on more than the text tells
 	OutputDir  string   // where traces are written, "" for Playwright's own folder
 	Computed   bool     // OutputDir is set and the text does not tell to what
+	Replaces   bool     // use, with traces and timeouts, takes the place of a base's
 	LocalURL   string   // baseURL, when this machine must serve it and the text starts no server
 }
 
@@ -94,8 +95,13 @@ func (c *Config) Inherit(base Config) {
 	if c.OutputDir == "" && !c.Computed {
 		c.OutputDir, c.Computed = base.OutputDir, base.Computed
 	}
+<<<<<<< HEAD
 	if c.Tries == "" {
 		c.Tries = base.Tries
+=======
+	if c.Replaces {
+		return
+>>>>>>> 502344df (init: what a base configuration sets is not asked for again)
 	}
 	if c.ActionTimeout == "" {
 		c.ActionTimeout = base.ActionTimeout
@@ -129,6 +135,8 @@ func (c *Config) readProperties(source string) {
 			c.OutputDir = dir[1 : len(dir)-1]
 		}
 	}
+	use, there := value("use")
+	c.Replaces = there && !e.merges && !strings.Contains(maskLiterals(use), "...")
 }
 
 func firstMatch(re *lazyregexp.Regexp, text string) string {

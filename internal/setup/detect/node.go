@@ -138,8 +138,10 @@ func (p *Checkout) playwrightSuite(dir, config string) Suite {
 	m, at := p.packageManager(dir)
 	s := Suite{Lang: TS, Runner: "Playwright Test", Dir: dir, Config: p.followConfig(config), Found: config, Traces: below(dir, traces)}
 	text := p.Text(s.Config)
-	if better, ok := pwconfig.Improve([]byte(text)); ok && p.Improve {
-		text = string(better)
+	if p.Improve {
+		if better, ok := pwconfig.Improve([]byte(text), p.settings(s.Config, text)); ok {
+			text = string(better)
+		}
 	}
 	browsers := " chromium"
 	if config == "" || manyBrowsers.MatchString(text) {
