@@ -141,15 +141,16 @@ func TestTheScriptGroupsRunsByErrorAsThePageDoes(t *testing.T) {
 	}
 }
 
-func TestAFailingTestInQuarantineIsFoundAsBoth(t *testing.T) {
-	s, tl := suite(3, 20)
+func TestATestIsFoundByEveryStateThatIsTrueOfIt(t *testing.T) {
+	s, tl := suite(4, 20)
 	for i := range tl.Tests {
 		tl.Tests[i].Cells = slices.Repeat([]outcome.Cell{outcome.CellPassed}, 20)
 	}
-	tl.Tests[1].Cells[19] = outcome.CellFailed
+	tl.Tests[1].Cells[19], tl.Tests[3].Cells[19] = outcome.CellFailed, outcome.CellFailed
+	s.Failing = []outcome.FailingTest{{TestID: tl.Tests[1].TestID, Broken: "broken since a1b2c3d (3 runs)"}, {TestID: tl.Tests[3].TestID}}
 	s.Unstable, s.Heals, s.Quarantine = nil, nil, []flaky.Entry{entry(string(tl.Tests[1].TestID), s.Generated), entry(string(tl.Tests[2].TestID), s.Generated)}
 	page := open(t, write(t, s, tl), playwright.BrowserNewPageOptions{})
-	for state, want := range map[string]string{"failing": "case 1", "quarantined": "case 1|case 2", "stable": "case 0"} {
+	for state, want := range map[string]string{"failing": "case 3|case 1", "broken": "case 1", "quarantined": "case 1|case 2", "stable": "case 0"} {
 		_, err := page.Locator("#state").SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice(state)})
 		must(t, err)
 		got := page.eval(t, shownNames+`.map((name) => /case \d+/.exec(name)[0]).join("|")`)
@@ -157,8 +158,8 @@ func TestAFailingTestInQuarantineIsFoundAsBoth(t *testing.T) {
 			t.Errorf("%s shows %v, want %s", state, got, want)
 		}
 	}
-	if got := page.eval(t, `document.querySelector("#list .facts").textContent`); !strings.Contains(got.(string), "failing · in quarantine") {
-		t.Errorf("the failing one says %v", got)
+	if got := page.eval(t, `document.querySelector("#list [data-is~=broken] .facts").textContent`); !strings.HasPrefix(got.(string), "failing · broken since a1b2c3d (3 runs) · in quarantine") {
+		t.Errorf("the broken one says %v", got)
 	}
 }
 

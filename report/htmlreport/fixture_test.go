@@ -22,11 +22,14 @@ func suite(tests, runs int) (outcome.Survey, outcome.Timeline) {
 			Commit: fmt.Sprintf("%040x", 0xa1b2c3d4e5f60+i*7919), Branch: "main",
 		}
 	}
-	in := outcome.SurveyInput{Now: now, Days: 40, Runs: runs, Errors: map[engine.TestID]string{}}
+	in := outcome.SurveyInput{Now: now, Days: 40, Runs: runs, Errors: map[engine.TestID]string{}, Broken: map[engine.TestID]flaky.Breakage{}}
 	for i := range t.Tests {
 		t.Tests[i] = madeTest(rnd, i, runs)
 		in.Histories = append(in.Histories, historyOf(t.Tests[i]))
 		in.Errors[t.Tests[i].TestID] = errorsOfSuite[i/97%2]
+		if i%97 == 5 {
+			in.Broken[t.Tests[i].TestID] = flaky.Breakage{Runs: 3, Since: "a1b2c3d"}
+		}
 		if i%40 == 7 && i < 600 {
 			in.Quarantine = append(in.Quarantine, entry(string(t.Tests[i].TestID), now.AddDate(0, 0, -i%29)))
 		}

@@ -79,6 +79,7 @@ func attacked(texts []string) (outcome.Survey, outcome.Timeline) {
 			t.Tests[i].Errors[at] = text
 		}
 		s.Unstable = append(s.Unstable, outcome.RatedTest{TestHealth: flaky.TestHealth{TestID: engine.TestID(text), Tier: flaky.Tier(text), FlipRate: 0.5}, Last: engine.Status(text)})
+		s.Failing = append(s.Failing, outcome.FailingTest{TestID: engine.TestID(text), Broken: text})
 		s.Quarantine = append(s.Quarantine, flaky.Entry{TestID: engine.TestID(text), Reason: text, Owner: text, Commits: []string{text}, Environment: text})
 		f := engine.Fingerprint{Tag: text, Text: text, Locator: text, TestID: engine.TestID(text), Attributes: engine.Attributes{{Name: text, Value: text}}, DOMPath: []string{text}, Siblings: []string{text}}
 		pictures := &engine.Pictures{Found: fmt.Sprintf("%032x.jpg", i)}

@@ -20,7 +20,8 @@ const maxBadRuns = 8
 type testRow struct {
 	ID       string
 	State    string // failing, quarantined, flaky, healed or stable
-	Also     string // all of these words that apply, for the filter
+	Also     string // all of these words that apply, broken and slow too, for the filter
+	Broken   string // since when it always fails, "" for one that may be flaking
 	Owner    string // of a quarantined test
 	Rank     int    // of the state, the worst first
 	FlipRate float64
@@ -51,19 +52,25 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) (rows []testRow, er
 	for _, u := range s.Unstable {
 		unstable[u.TestID] = u
 	}
-	held, healed, owner := map[engine.TestID]bool{}, map[engine.TestID]bool{}, map[engine.TestID]string{}
+	held, healed, owner, broken := map[engine.TestID]bool{}, map[engine.TestID]bool{}, map[engine.TestID]string{}, map[engine.TestID]string{}
 	for _, e := range s.Quarantine {
 		held[e.TestID], owner[e.TestID] = true, text.Line(e.Owner)
 	}
 	for _, h := range s.Heals {
 		healed[h.TestID] = true
 	}
+	for _, f := range s.Failing {
+		broken[f.TestID] = text.Line(f.Broken)
+	}
 	rows = make([]testRow, len(t.Tests))
 	table := errorTable{at: map[string]int{}}
 	for i, test := range t.Tests {
 		u := unstable[test.TestID]
-		row := testRow{ID: text.Line(string(test.TestID)), Owner: owner[test.TestID], FlipRate: math.Round(u.FlipRate*1000) / 1000, Strip: newStrip(test.Cells)}
+		row := testRow{ID: text.Line(string(test.TestID)), Owner: owner[test.TestID], Broken: broken[test.TestID], FlipRate: math.Round(u.FlipRate*1000) / 1000, Strip: newStrip(test.Cells)}
 		row.Rank, row.State, row.Also = testState(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
+		if row.Broken != "" {
+			row.Also += " broken"
+		}
 		if p, known := measurePace(test); known {
 			row.MS, row.Took = int(math.Ceil(p.Median)), text.Duration(p.Median)
 		}
