@@ -67,8 +67,39 @@ func (r *run) propose(ctx context.Context) error {
 	if r.outcome.Proposals, err = proposer.ProposeAll(r.heals, suite); err != nil {
 		return err
 	}
+	r.outcome.Proposals = proposer.AddSuggestions(r.outcome.Proposals, r.renamedLists(), suite)
 	r.suggestEdits(said)
 	return nil
+}
+
+// renamedLists returns suggestions for the locators of failed tests that no healer looks for,
+// as they find a list: the errors name them, other lost locators of the run show what became
+// of the name, and nothing is proposed for them yet.
+func (r *run) renamedLists() []engine.HealEvent {
+	if len(r.heals) == 0 {
+		return nil
+	}
+	settled := map[engine.TestID][]engine.HealEvent{}
+	for _, p := range r.outcome.Proposals {
+		if found, ok := r.index.Find(p.Heal.TestID); ok && (p.Edit != nil || !p.Heal.Ahead) {
+			settled[found.ID] = append(settled[found.ID], p.Heal)
+		}
+	}
+	renamings := patch.NewRenamings(r.heals)
+	var list []engine.HealEvent
+	for _, t := range r.collected.results {
+		if !t.Final().Status.Failing() {
+			continue
+		}
+		named := outcome.NamedLocator(t)
+		if named == "" || slices.ContainsFunc(settled[t.ID], func(h engine.HealEvent) bool { return outcome.IsNamed(h, named) }) {
+			continue
+		}
+		if h, ok := renamings.Suggest(t, named); ok {
+			list = append(list, h)
+		}
+	}
+	return list
 }
 
 // vetoes is what people said against elements.

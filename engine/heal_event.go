@@ -51,6 +51,9 @@ const (
 	// ReasonDrifted: nothing was lost, but the locator finds another element than
 	// the one learned. The test went on with it, and it was not learned.
 	ReasonDrifted = "drifted"
+	// ReasonRenamed: nobody looked for the element; a name in its locator became another one
+	// elsewhere in the run, and the error of its test says that it found nothing.
+	ReasonRenamed = "renamed"
 	// ReasonAhead: nothing was lost yet; the element is proven the same on a page that
 	// was seen changed. It is the reason of an event that is Ahead.
 	ReasonAhead = "ahead"

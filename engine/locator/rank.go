@@ -38,6 +38,9 @@ type hook struct {
 	start bool // value is only the start of a text, which ends in what varies
 }
 
+// IsTestIDAttribute reports whether an attribute is one that projects keep test ids in.
+func IsTestIDAttribute(name string) bool { return testAttr.MatchString(name) }
+
 // maxText bounds the texts and names that make a locator, in characters.
 const maxText = 80
 

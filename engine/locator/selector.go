@@ -141,6 +141,13 @@ func (s Selector) WithPart(i int, p Part) Selector {
 	return s
 }
 
+// WithName returns s with another name in part i: its test id, id or CSS. It is false where
+// the part cannot be written with that.
+func (s Selector) WithName(i int, value string) (Selector, bool) {
+	p, ok := s.Parts[i].withValue(value)
+	return s.WithPart(i, p), ok
+}
+
 // matches reports whether two parts are the same. What only one of their notations
 // says is not compared.
 func (p Part) matches(o Part) bool {

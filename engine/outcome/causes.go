@@ -59,7 +59,7 @@ func (r Run) Causes() []Cause {
 	lost := r.lostByTest()
 	for _, f := range r.Verdict.Blocking {
 		c := Cause{Lines: ErrorLines(f.Result)}
-		named := namedLocator(f.Result)
+		named := NamedLocator(f.Result)
 		key := keyOfError(c.Lines, named)
 		if l, stops := lost.stopping(f.Result.ID, named, c.Lines); stops && key.kind == CauseError {
 			c.Lost, key = l, causeKey{kind: CauseLocator, locator: l.key}
@@ -136,9 +136,9 @@ func keyOfError(lines []string, named string) causeKey {
 	return causeKey{kind: CauseError, error: flaky.Steady(lines[0]), locator: flaky.Steady(named)}
 }
 
-// namedLocator returns the locator that the error of a test's deciding attempt names or,
+// NamedLocator returns the locator that the error of a test's deciding attempt names or,
 // where it names none, the one of its output that ErrorLines shows with it.
-func namedLocator(r engine.TestResult) string {
+func NamedLocator(r engine.TestResult) string {
 	a := r.Final()
 	for _, s := range []string{a.Message, a.Text} {
 		if named := text.NamedLocator(text.SplitRetries(text.Clean(text.Cut(s, maxNamed)), 2)[0]); named != "" {
@@ -194,7 +194,7 @@ func (x lostIndex) stopping(test engine.TestID, named string, lines []string) (L
 		}
 		return x.all[uses[0].lost], true
 	}
-	at := slices.IndexFunc(uses, func(u lostUse) bool { return isNamed(u.event, named) })
+	at := slices.IndexFunc(uses, func(u lostUse) bool { return IsNamed(u.event, named) })
 	if at < 0 {
 		return LostLocator{}, false
 	}

@@ -117,6 +117,7 @@ func TestRefusal(t *testing.T) {
 		{"other-meaning", "the likeliest element (64%) says something else, or belongs to another row, section or page"},
 		{"not-told-apart", "several elements are alike, and only their places tell them apart"},
 		{"suggest-only", "it would have been healed (64%), but the setting heal is suggest"},
+		{"renamed", "it found nothing, and other lost locators of the run show that this name was changed"},
 		{"vetoed", "a person said that the likeliest element (64%) is another one"},
 		{"replay-failed", "the action failed on the new element too"},
 		{"", "no reason was given"},

@@ -112,8 +112,8 @@ func (x *lostIndex) add(r Run, h engine.HealEvent, old, become string) int {
 	return i
 }
 
-// isNamed reports whether an error's text names the locator of an event.
-func isNamed(h engine.HealEvent, named string) bool {
+// IsNamed reports whether an error's text names the locator of an event.
+func IsNamed(h engine.HealEvent, named string) bool {
 	if rest, ok := strings.CutPrefix(named, "selector "); ok {
 		named = strings.Trim(rest, `"'`)
 	}

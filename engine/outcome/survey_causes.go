@@ -53,7 +53,7 @@ func (s Survey) lostBy(test engine.TestID, named string) (engine.HealEvent, bool
 	if named == "" {
 		return engine.HealEvent{}, false
 	}
-	i := slices.IndexFunc(s.Suggested, func(h engine.HealEvent) bool { return h.TestID == test && isNamed(h, named) })
+	i := slices.IndexFunc(s.Suggested, func(h engine.HealEvent) bool { return h.TestID == test && IsNamed(h, named) })
 	if i < 0 {
 		return engine.HealEvent{}, false
 	}

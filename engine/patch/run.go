@@ -52,6 +52,22 @@ func (p *Proposer) ProposeAll(heals []engine.HealEvent, suite Suite) ([]Proposal
 	return Resolve(append(all, uses...)), nil
 }
 
+// AddSuggestions returns the proposals of a run with those of more suggestions that have an
+// edit which none of these has.
+func (p *Proposer) AddSuggestions(all []Proposal, events []engine.HealEvent, suite Suite) []Proposal {
+	var more []Proposal
+	for _, h := range events {
+		found := suite.decide(p.Propose(h, suite.Result(h.TestID)), nil)
+		if found.Edit != nil && !slices.ContainsFunc(all, func(q Proposal) bool { return q.Edit != nil && sameEdit(*q.Edit, *found.Edit) }) {
+			more = append(more, found)
+		}
+	}
+	if len(more) == 0 {
+		return all
+	}
+	return Resolve(append(slices.Clone(all), more...))
+}
+
 // settles reports whether the edit of another use is that of an event which proves none
 // by itself: a heal without an edit or with one that is only suggested, or a suggestion. Uses
 // that follow from a suggestion prove nothing either.

@@ -95,13 +95,11 @@ func (c *Config) Inherit(base Config) {
 	if c.OutputDir == "" && !c.Computed {
 		c.OutputDir, c.Computed = base.OutputDir, base.Computed
 	}
-<<<<<<< HEAD
 	if c.Tries == "" {
 		c.Tries = base.Tries
-=======
+	}
 	if c.Replaces {
 		return
->>>>>>> 502344df (init: what a base configuration sets is not asked for again)
 	}
 	if c.ActionTimeout == "" {
 		c.ActionTimeout = base.ActionTimeout
