@@ -288,9 +288,9 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.OfferedEdit, b
 	}
 	s.Was, s.Now = lessonOf(h)
 	var same []patch.Proposal
-	for j, p := range run.Proposals {
-		if j == i || p.SameAs == i+1 {
-			s.Tests, same = append(s.Tests, p.Heal.TestID), append(same, p)
+	for j := range run.Proposals { // of many, each is large
+		if p := &run.Proposals[j]; j == i || p.SameAs == i+1 {
+			s.Tests, same = append(s.Tests, p.Heal.TestID), append(same, *p)
 		}
 	}
 	s.Accepted = acceptedElements(same)

@@ -62,9 +62,9 @@ func New(file string, lang Dialect, text []byte) (*File, error) {
 		return nil, fmt.Errorf("%s is not UTF-8", file)
 	case bytes.ContainsFunc(text, isBinary):
 		return nil, fmt.Errorf("%s holds control characters", file)
-	case generatedHeader.Match(text[:min(len(text), 2048)]):
+	case matches(generatedHeader, text[:min(len(text), 2048)], "generated"):
 		return nil, fmt.Errorf("%s is generated code", file)
-	case compiledFooter.Match(text[max(0, len(text)-1024):]):
+	case matches(compiledFooter, text[max(0, len(text)-1024):], "sourceMappingURL="):
 		return nil, fmt.Errorf("%s is compiled from another file", file)
 	}
 	s := &File{Path: file, Dialect: lang, Bytes: text, Lines: []int{0}}
@@ -83,6 +83,12 @@ func New(file string, lang Dialect, text []byte) (*File, error) {
 	s.indexTokens()
 	s.indexTypes()
 	return s, nil
+}
+
+// matches reports whether a pattern matches in a text. Only a text that has the word can,
+// which is found out faster.
+func matches(pattern *lazyregexp.Regexp, text []byte, word string) bool {
+	return bytes.Contains(text, []byte(word)) && pattern.Match(text)
 }
 
 // isBinary reports whether a character stands in no source text: control characters but
