@@ -37,7 +37,7 @@ func New(src fs.FS) *Proposer {
 // none. t is the test's result in the same run and may be nil.
 func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	p.suite.Prepare()
-	p.tree.Trim()
+	p.suite.Trim()
 	out := Proposal{Heal: h, Confidence: clampRatio(h.Confidence)}
 	next, why := locator.Replacement(h)
 	isChain := false

@@ -284,7 +284,7 @@ func (s *spreader) currentSite(cause, use engine.HealEvent) *engine.Site {
 // hitsIn returns a file and the places in it that the change of an event could be made
 // at; nil when it cannot be read.
 func (s *spreader) hitsIn(name string, h engine.HealEvent) (*source.File, []hit) {
-	s.tree.Trim()
+	s.Proposer.suite.Trim()
 	file, err := s.tree.Find(name)
 	if err != nil {
 		return nil, nil

@@ -134,7 +134,7 @@ func isPythonParameter(src *source.File, i int) bool {
 
 // isFunction reports whether a file defines a function of Python by a name, as those of
 // pytest's fixtures are.
-func (x *typeIndex) isFunction(name string) bool {
+func (x *classes) isFunction(name string) bool {
 	return slices.ContainsFunc(x.files, func(src *source.File) bool {
 		return slices.ContainsFunc(src.Idents[name], func(i int) bool { return src.Text(i-1) == "def" })
 	})

@@ -28,18 +28,14 @@ func (s *Suite) Runner(test *source.File, bodies testcode.Bodies) *Runner {
 	return &Runner{suite: s, test: test, bodies: bodies, files: types.files, types: types}
 }
 
-// loadTypes returns the classes of the files that a test file reaches, nil when one of
-// them cannot be read.
+// loadTypes returns the types of what a test file names, nil when a file that it reaches
+// cannot be read.
 func (s *Suite) loadTypes(test *source.File) *typeIndex {
-	var files []*source.File
-	for _, path := range s.tree.ReachableFrom(test.Path) {
-		src, err := s.tree.Load(path)
-		if err != nil {
-			return nil
-		}
-		files = append(files, src)
+	c := s.classesOf(test)
+	if c == nil {
+		return nil
 	}
-	return s.newTypeIndex(test, files)
+	return &typeIndex{classes: c, test: test, byName: map[string][]string{}, visited: map[string]bool{}}
 }
 
 // member is a name by which code is used: of a member of a class, or of anything else
@@ -145,11 +141,15 @@ func (r *Runner) isOwnClass(m member) bool {
 // usersIn returns the names of the code of a file that uses a member, and true when
 // that is the test, or code that runs for every test.
 func (r *Runner) usersIn(src *source.File, m member) (found []member, runs bool) {
+	uses := append(slices.Clone(src.Idents[m.name]), textsNaming(src, m.name)...)
+	if len(uses) == 0 {
+		return nil, false
+	}
 	others := r.bodies.Others
 	if src != r.test {
 		others = r.suite.testsIn(src)
 	}
-	for _, i := range append(slices.Clone(src.Idents[m.name]), textsNaming(src, m.name)...) {
+	for _, i := range uses {
 		at := src.Tokens[i].Start
 		own := src == r.test && r.bodies.InOwn(at)
 		if !own && source.AnyContains(others, at) || !r.mayMean(src, i, m) {

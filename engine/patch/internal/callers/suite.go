@@ -1,8 +1,10 @@
 package callers
 
 import (
+	"crypto/sha256"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
@@ -22,7 +24,19 @@ type Suite struct {
 	own      map[bodyOf][]source.Span
 	others   map[string][]source.Span // the tests of a file
 	computes map[string]bool          // whether a file may compute the name of a member
+	reaches  map[string]reach         // of a file
+
+	classes    map[reach]*classes
+	classFiles int // of all classes
 }
+
+// reach stands for the files that a test file reaches: of two test files that reach the
+// same it is the same.
+type reach [sha256.Size]byte
+
+// maxClassFiles bounds for how many files, each as often as classes are of it, classes are
+// remembered.
+const maxClassFiles = 20_000
 
 // bodyOf names a test in a file.
 type bodyOf struct {
@@ -32,7 +46,50 @@ type bodyOf struct {
 
 // NewSuite returns the suite of the tests.
 func NewSuite(tree *checkout.Tree, tests []engine.TestResult) *Suite {
-	return &Suite{tree: tree, tests: tests, own: map[bodyOf][]source.Span{}, others: map[string][]source.Span{}, computes: map[string]bool{}}
+	return &Suite{tree: tree, tests: tests, own: map[bodyOf][]source.Span{}, others: map[string][]source.Span{}, computes: map[string]bool{},
+		reaches: map[string]reach{}, classes: map[reach]*classes{}}
+}
+
+// Trim is [checkout.Tree.Trim] for the suite's tree, and forgets what it remembers of
+// these files.
+func (s *Suite) Trim() {
+	if s.tree.Trim() {
+		s.classes, s.classFiles = map[reach]*classes{}, 0
+	}
+}
+
+// reachOf returns what stands for the files that a file reaches.
+func (s *Suite) reachOf(file string) reach {
+	got, ok := s.reaches[file]
+	if !ok {
+		files := slices.Sorted(slices.Values(s.tree.ReachableFrom(file)))
+		got = sha256.Sum256([]byte(strings.Join(files, "\x00")))
+		s.reaches[file] = got
+	}
+	return got
+}
+
+// classesOf returns the classes of the files that a test file reaches, nil when one of
+// them cannot be read.
+func (s *Suite) classesOf(test *source.File) *classes {
+	set := s.reachOf(test.Path)
+	if got, ok := s.classes[set]; ok {
+		return got
+	}
+	var files []*source.File
+	for _, path := range slices.Sorted(slices.Values(s.tree.ReachableFrom(test.Path))) {
+		src, err := s.tree.Load(path)
+		if err != nil {
+			return nil
+		}
+		files = append(files, src)
+	}
+	if s.classFiles += len(files); s.classFiles > maxClassFiles {
+		s.classes, s.classFiles = map[reach]*classes{}, len(files)
+	}
+	c := s.newClasses(files)
+	s.classes[set] = c
+	return c
 }
 
 // Prepare finds the files of the tests. It forgets files, see Trim: call it before any
@@ -41,7 +98,7 @@ func (s *Suite) Prepare() {
 	if s.reaching != nil {
 		return
 	}
-	s.findFiles(s.tree.Trim)
+	s.findFiles(s.Trim)
 	s.testsOf, s.reaching = map[string][]int{}, map[string][]string{}
 	for i, files := range s.files {
 		for _, file := range files {

@@ -17,16 +17,17 @@ type Tracer struct {
 	file  *source.File
 	token int
 
-	callersByFile map[string]*callers // by test file that reaches the literal
-	typesByFile   map[string]*typeIndex
-	reachable     []string // the files that the current test file reaches
-	unreached     bool     // no import shows how tests come to the literal
+	callersByReach map[reach]*callers  // but for hook of the test file itself
+	callersByFile  map[string]*callers // by test file that reaches the literal
+	typesByFile    map[string]*typeIndex
+	reachable      []string // the files that the current test file reaches
+	unreached      bool     // no import shows how tests come to the literal
 }
 
 // Trace returns a Tracer of the literal at a token of a file, which is known to be used
 // by the test in healed, nil when that file is not known.
 func (s *Suite) Trace(file *source.File, token int, healed *source.File) *Tracer {
-	u := &Tracer{suite: s, tree: s.tree, file: file, token: token, callersByFile: map[string]*callers{}, typesByFile: map[string]*typeIndex{}}
+	u := &Tracer{suite: s, tree: s.tree, file: file, token: token, callersByReach: map[reach]*callers{}, callersByFile: map[string]*callers{}, typesByFile: map[string]*typeIndex{}}
 	u.unreached = healed != nil && !slices.Contains(s.tree.ReachableFrom(healed.Path), file.Path)
 	return u
 }
@@ -120,15 +121,15 @@ func (u *Tracer) useIn(src *source.File, test engine.TestResult, own func() []so
 		}
 	}
 	bodies := own()
-	if found.hook || found.usedBetween(src, bodies) || len(bodies) == 0 && u.inheritsUse(src, test, found) {
+	if found.hook || u.usesBetween(found, src, bodies) || len(bodies) == 0 && u.inheritsUse(src, test, found) {
 		return Used
 	}
 	return Unnamed
 }
 
-// usedBetween reports whether a file uses one of the names in the spans, or anywhere
+// usesBetween reports whether a file uses one of the names in the spans, or anywhere
 // when there are none.
-func (c *callers) usedBetween(src *source.File, spans []source.Span) bool {
+func (u *Tracer) usesBetween(c *callers, src *source.File, spans []source.Span) bool {
 	for name := range c.names {
 		for _, i := range src.Idents[name] {
 			if len(spans) == 0 || source.AnyContains(spans, src.Tokens[i].Start) {
@@ -139,9 +140,10 @@ func (c *callers) usedBetween(src *source.File, spans []source.Span) bool {
 	if len(spans) == 0 {
 		spans = []source.Span{src.Whole()}
 	}
+	mayCompute := u.suite.mayCompute(src.Path)
 	for _, at := range spans {
 		for i := src.TokenFrom(at.Start); i < len(src.Tokens) && src.Tokens[i].Start < at.End; i++ {
-			if c.isNamedBy(src, i) || computesName(src, i) {
+			if c.isNamedBy(src, i) || mayCompute && computesName(src, i) {
 				return true
 			}
 		}
@@ -185,7 +187,7 @@ func (u *Tracer) inheritsUse(test *source.File, result engine.TestResult, found 
 			continue
 		}
 		own := testcode.FindBodies(src, id).Own
-		if len(own) > 0 && (src == u.file && source.AnyContains(own, src.Tokens[u.token].Start) || found.usedBetween(src, own)) {
+		if len(own) > 0 && (src == u.file && source.AnyContains(own, src.Tokens[u.token].Start) || u.usesBetween(found, src, own)) {
 			return true
 		}
 	}
@@ -195,13 +197,28 @@ func (u *Tracer) inheritsUse(test *source.File, result engine.TestResult, found 
 // maxRounds bounds the chain of calls that is followed from a literal to the tests.
 const maxRounds = 8
 
-// callersIn returns the callers of the literal for a test file: the function or
-// field around it, then round by round what uses one of these names.
+// callersIn returns the callers of the literal for a test file, nil for none.
 func (u *Tracer) callersIn(test *source.File) *callers {
 	if got, ok := u.callersByFile[test.Path]; ok {
 		return got
 	}
-	files := u.tree.ReachableFrom(test.Path)
+	set := u.suite.reachOf(test.Path)
+	shared, ok := u.callersByReach[set]
+	if !ok {
+		shared = u.callersAmong(u.tree.ReachableFrom(test.Path))
+		u.callersByReach[set] = shared
+	}
+	var out *callers
+	if shared != nil {
+		out = &callers{names: shared.names, hook: shared.hook || u.namedBeside(shared, test)}
+	}
+	u.callersByFile[test.Path] = out
+	return out
+}
+
+// callersAmong returns the callers of the literal in the files that a test file reaches:
+// the function or field around it, then round by round what uses one of these names.
+func (u *Tracer) callersAmong(files []string) *callers {
 	switch {
 	case slices.Contains(files, u.file.Path):
 	case u.unreached:
@@ -221,8 +238,6 @@ func (u *Tracer) callersIn(test *source.File) *callers {
 		}
 		fresh = next
 	}
-	out.hook = out.hook || u.namedBeside(out, test)
-	u.callersByFile[test.Path] = out
 	return out
 }
 

@@ -8,27 +8,30 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// typeIndex knows the classes of the files that a test reaches, and of which class what
-// a name stands for can be, by the declarations and values of the name.
-type typeIndex struct {
-	files   []*source.File
-	test    *source.File
-	own     []source.Span // of the test whose variables come first
+// classes are those of the files that a test file reaches, with the values of names there.
+// They are the same for each test file that reaches these files.
+type classes struct {
+	suite   *Suite
+	files   []*source.File // by path
 	isType  map[string]bool
 	bases   map[string][]string // what a class inherits from
 	open    map[string]bool     // classes that inherit from what a function gives
-	byName  map[string][]string // the classes of a name outside of tests
 	defined map[string][]namedAt
-	suite   *Suite
-	visited map[string]bool // names that are looked up at the moment
-	spent   int             // names that were looked up for the outermost of them
 }
 
-func (s *Suite) newTypeIndex(test *source.File, files []*source.File) *typeIndex {
-	x := &typeIndex{
-		suite: s, files: files, test: test, isType: map[string]bool{}, open: map[string]bool{}, bases: map[string][]string{}, byName: map[string][]string{},
-		defined: map[string][]namedAt{}, visited: map[string]bool{},
-	}
+// typeIndex knows for the tests of a file of which class what a name stands for can be, by
+// the declarations and values of the name.
+type typeIndex struct {
+	*classes
+	test    *source.File
+	own     []source.Span       // of the test whose variables come first
+	byName  map[string][]string // the classes of a name outside of tests
+	visited map[string]bool     // names that are looked up at the moment
+	spent   int                 // names that were looked up for the outermost of them
+}
+
+func (s *Suite) newClasses(files []*source.File) *classes {
+	x := &classes{suite: s, files: files, isType: map[string]bool{}, open: map[string]bool{}, bases: map[string][]string{}, defined: map[string][]namedAt{}}
 	for _, src := range files {
 		for _, i := range typeNames(src) {
 			x.isType[src.Text(i)] = true
@@ -78,7 +81,7 @@ func typeNames(src *source.File) []int {
 
 // basesAt returns the known types in the header of the type named at i: what it inherits
 // from. In Go these are the ones that stand in its body without a name.
-func (x *typeIndex) basesAt(src *source.File, i int) []string {
+func (x *classes) basesAt(src *source.File, i int) []string {
 	var out []string
 	isGo := src.Dialect.Scan == scan.Go
 	end := min(i+120, len(src.Tokens))
@@ -116,7 +119,7 @@ func isEmbedded(src *source.File, j int) bool {
 }
 
 // above returns a class and what it inherits from.
-func (x *typeIndex) above(class string) []string {
+func (x *classes) above(class string) []string {
 	out := []string{class}
 	for i := 0; i < len(out) && i < 64; i++ {
 		for _, base := range x.bases[out[i]] {
@@ -130,7 +133,7 @@ func (x *typeIndex) above(class string) []string {
 
 // related reports whether an object of one class can be one of the other: one inherits
 // from the other, or a third from both.
-func (x *typeIndex) related(a, b string) bool {
+func (x *classes) related(a, b string) bool {
 	isOpen := func(class string) bool { return x.open[class] }
 	if slices.ContainsFunc(append(x.above(a), x.above(b)...), isOpen) {
 		return true
@@ -212,7 +215,7 @@ func (x *typeIndex) ofName(src *source.File, e int) []string {
 
 // definitions returns the names in the declarations and values of a name outside of
 // tests.
-func (x *typeIndex) definitions(name string) []namedAt {
+func (x *classes) definitions(name string) []namedAt {
 	if got, ok := x.defined[name]; ok {
 		return got
 	}
@@ -277,7 +280,7 @@ func (x *typeIndex) classesIn(named []namedAt) []string {
 // collect returns the names in the declarations and values that a name has in a part of
 // a file, and whether it has any. A value that tells nothing has the token -1: nothing,
 // or the parameter of the same name, which has its own declaration.
-func (x *typeIndex) collect(src *source.File, name string, in func(at int) bool) ([]namedAt, bool) {
+func (x *classes) collect(src *source.File, name string, in func(at int) bool) ([]namedAt, bool) {
 	var out []namedAt
 	any := false
 	for _, i := range src.Idents[name] {
@@ -331,7 +334,7 @@ func classOf(src *source.File, i int) string {
 
 // declares reports whether a file declares a member of a class by a name: in its body,
 // by an assignment to this or self, or as a method of Go.
-func (x *typeIndex) declares(src *source.File, class, name string) bool {
+func (x *classes) declares(src *source.File, class, name string) bool {
 	return slices.ContainsFunc(src.Idents[name], func(i int) bool {
 		switch src.Dialect.Scan {
 		case scan.Go:

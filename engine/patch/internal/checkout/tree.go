@@ -184,12 +184,14 @@ const (
 	maxLoaded = 32 << 20
 )
 
-// Trim forgets files when too many are remembered. What Load returned before is of other
-// files, as far as pointers go, than what it returns then.
-func (t *Tree) Trim() {
-	if t.loadedBytes > maxLoaded {
-		t.loaded, t.loadedBytes = map[string]loaded{}, 0
+// Trim forgets files when too many are remembered, and reports whether it did. What Load
+// returned before is of other files, as far as pointers go, than what it returns then.
+func (t *Tree) Trim() bool {
+	if t.loadedBytes <= maxLoaded {
+		return false
 	}
+	t.loaded, t.loadedBytes = map[string]loaded{}, 0
+	return true
 }
 
 // Bytes returns the text of a source or configuration file. It is empty when the
