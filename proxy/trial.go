@@ -92,15 +92,12 @@ func (c *call) try() {
 	id = string(engine.NewTestID(id))
 	target, part := t.find(c, id, site)
 	if target < 0 {
-		c.pass(t, id)
+		c.pass(t, id, false)
 		return
 	}
 	m, what := c.tryTarget(t, part)
 	if m.text == nil { // as the test wrote it
-		a := c.pass(t, id)
-		if t.Control == AsWritten {
-			t.affect(id)
-		}
+		a := c.pass(t, id, t.Control == AsWritten)
 		if t.Control == AsWritten && (a.text == nil || c.failed(a.message)) {
 			return
 		}
@@ -145,10 +142,14 @@ func sameLine(target, call *engine.Site) bool {
 }
 
 // pass makes a call as the client wrote it, with less time where the control took effect
-// in its test: what it waits for may never come.
-func (c *call) pass(t *trial, test string) answer {
+// in its test: what it waits for may never come. The calls of a test that it affects are
+// limited before its answer can lead to another.
+func (c *call) pass(t *trial, test string, affects bool) answer {
 	t.mu.Lock()
 	affected := t.affected[test]
+	if affects {
+		t.affected[test] = true
+	}
 	t.mu.Unlock()
 	if affected && t.Limit > 0 {
 		c.m.text = c.m.edited(c.limitTime(t.Limit)...)
