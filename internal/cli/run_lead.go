@@ -162,20 +162,18 @@ func (r *testRun) tellTrials(proposals []patch.Proposal, done trial.Result) {
 		}
 	}
 	if done.Over {
-		r.say("the %s of the trial were over before all its runs were made: raise --trial-time", r.trialTime)
+		r.say("the trial's time of %s was over before all its runs were made: raise --trial-time", r.trialTime)
 	}
-	if done.Edits+done.Left > 0 {
-		r.say("%d of %s proven%s", done.Proven, text.Count(done.Edits, "edit", "edits"), leftOut(done.Left))
-		_, _ = io.WriteString(r.streams.Err, told.String())
+	left := text.Count(done.Left, "edit was", "edits were") + " not tried"
+	switch {
+	case done.Edits > 0 && done.Left > 0:
+		r.say("%d of %s proven, %s", done.Proven, text.Count(done.Edits, "edit", "edits"), left)
+	case done.Edits > 0:
+		r.say("%d of %s proven", done.Proven, text.Count(done.Edits, "edit", "edits"))
+	case done.Left > 0:
+		r.say("%s", left)
 	}
-}
-
-// leftOut says how many edits were not tried.
-func leftOut(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return ", " + text.Thousands(n) + " not tried"
+	_, _ = io.WriteString(r.streams.Err, told.String())
 }
 
 // rerunFailed runs tests that failed again and writes what became of them behind the heal
