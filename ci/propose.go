@@ -72,6 +72,9 @@ func (r *run) propose(ctx context.Context) error {
 	return nil
 }
 
+// maxRenamedLists bounds the suggestions for lists in one run: each is looked for in the sources.
+const maxRenamedLists = 500
+
 // renamedLists returns suggestions for the locators of failed tests that no healer looks for,
 // as they find a list: the errors name them, other lost locators of the run show what became
 // of the name, and nothing is proposed for them yet.
@@ -88,7 +91,7 @@ func (r *run) renamedLists() []engine.HealEvent {
 	renamings := patch.NewRenamings(r.heals)
 	var list []engine.HealEvent
 	for _, t := range r.collected.results {
-		if !t.Final().Status.Failing() {
+		if !t.Final().Status.Failing() || len(list) == maxRenamedLists {
 			continue
 		}
 		named := outcome.NamedLocator(t)
