@@ -140,3 +140,20 @@ func TestAHealWithoutAnEditSaysWhyAndShowsTheNewLocator(t *testing.T) {
 		}
 	}
 }
+
+func TestTheEditOfAHealInATestThatFailedSaysThatItIsOnlySuggested(t *testing.T) {
+	q := loginHeal()
+	q.Doubt = "its test failed all the same"
+	run := withSuggestions(outcome.Run{Proposals: []patch.Proposal{q}, Info: engine.RunInfo{PullRequest: 7, HeadSHA: strings.Repeat("c", 40)}})
+	run.Edits[0].Changed = q.Doubt
+	state := NewState(run, nil, nil)
+	body := Render(run, Options{Key: "e2e", State: &state})
+	for _, want := range []string{"only suggested: its test failed all the same", "Tick a suggestion to commit it", " · its test failed all the same\n", ", only suggested</summary>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+	if line := describeHeal(run, run.Edits[0]); !strings.HasPrefix(line, "Healed, but its test failed all the same: ") {
+		t.Error(line)
+	}
+}
