@@ -70,6 +70,9 @@ func (s *scope) findInReach() (hit, float64, error) {
 	if x, placement, err := s.followSite(&all); err != nil || placement > 0 {
 		return x, placement, err
 	}
+	if fitting := filterPlaces(all.own, func(x hit) bool { return x.receiver != calls.No }); len(fitting) == 1 {
+		all.own = fitting // the chains of the others are not the lost locator's
+	}
 	switch {
 	case len(all.own) > 1 && !s.standTogether(all.own):
 		return hit{}, 0, s.tooManyError(all.own)

@@ -136,3 +136,60 @@ func lostInVariable(file, text string) Proposal {
 	h.Site = &engine.Site{File: file, Line: lineWith(text, "lost")}
 	return New(fstest.MapFS{file: {Data: []byte(text)}}).Propose(h, nil)
 }
+
+// The lost locator is kept in a variable of a variable, which its line does not tell. Of the
+// places with the same value one has its position.
+func TestThePositionInAListTellsTwoPlacesApart(t *testing.T) {
+	for file, text := range map[string]string{
+		"a.spec.ts": `test('a', async ({ page }) => {
+  const first = page.getByTestId('todo').nth(0); // meant
+  const second = page.getByTestId('todo').nth(1);
+  const box = first.getByRole('checkbox');
+  await box.check(); // lost
+});
+`,
+		"test_a.py": `def test_a(page):
+    first = page.get_by_test_id("todo").first  # meant
+    second = page.get_by_test_id("todo").nth(1)
+    box = first.get_by_role("checkbox")
+    box.check()  # lost
+`,
+		"A.cs": `class A : PageTest {
+  [Test]
+  public async Task A() {
+    var first = Page.GetByTestId("todo").First; // meant
+    var second = Page.GetByTestId("todo").Nth(1);
+    var box = first.GetByRole(AriaRole.Checkbox);
+    await box.CheckAsync(); // lost
+  }
+}
+`,
+	} {
+		title := map[string]string{"a.spec.ts": "a", "test_a.py": "test_a", "A.cs": "A"}[file]
+		lines := strings.Split(text, "\n")
+		lineOf := func(mark string) int {
+			for i, line := range lines {
+				if strings.HasSuffix(line, mark) {
+					return i + 1
+				}
+			}
+			return 0
+		}
+		for position, want := range map[string]int{"0": lineOf("meant"), "1": lineOf("meant") + 1, "2": 0} {
+			chain := func(name string) string {
+				return `internal:testid=[data-testid="` + name + `"s] >> nth=` + position + ` >> internal:role=checkbox`
+			}
+			h := engine.HealEvent{TestID: engine.TestID(title), Locator: chain("todo"), HealedLocator: chain("task"), Outcome: engine.OutcomeHealed, Confidence: 0.97,
+				Site: &engine.Site{File: file, Line: lineOf("lost")}, Healed: engine.Fingerprint{Tag: "input"}}
+			p := New(fstest.MapFS{file: &fstest.MapFile{Data: []byte(text)}})
+			got := 0
+			q := p.Propose(h, &engine.TestResult{ID: h.TestID, File: file, Name: title})
+			if q.Edit != nil {
+				got = q.Edit.Line
+			}
+			if got != want {
+				t.Errorf("%s, position %s: edited line %d, want %d: %s", file, position, got, want, q.Reason)
+			}
+		}
+	}
+}

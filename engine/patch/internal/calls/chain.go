@@ -2,6 +2,7 @@ package calls
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
@@ -104,7 +105,7 @@ func linksOfCall(s *source.File, name string, open int) ([]link, bool) {
 	case "contentframe":
 		return []link{{kind: locator.KindFrame, known: true}}, true
 	case "first", "last", "nth":
-		return []link{{kind: locator.KindNth}}, true
+		return []link{positionOf(s, name, open)}, true
 	case "filter":
 		return optionLinks(s, open, func(int) bool { return true }), true
 	case "and", "or":
@@ -117,6 +118,22 @@ func linksOfCall(s *source.File, name string, open int) ([]link, bool) {
 		return []link{{kind: kind, value: value, known: known}}, true
 	}
 	return nil, false
+}
+
+// positionOf returns the link of a call of first, last or nth, or of such a property. It is
+// known where nth is called with a number.
+func positionOf(s *source.File, name string, open int) link {
+	l := link{kind: locator.KindNth, known: true}
+	switch name {
+	case "first":
+		l.value = "0"
+	case "last":
+		l.value = "-1"
+	default:
+		n, err := strconv.Atoi(s.Text(open + 1))
+		l.value, l.known = strconv.Itoa(n), err == nil && s.Text(open+2) == ")"
+	}
+	return l
 }
 
 // nameOf returns the name that the getByRole call at open asks for.
@@ -216,7 +233,7 @@ func chainOfName(s *source.File, r, hops int) Chain {
 	name := locator.Fold(s.Text(r))
 	if (name == "first" || name == "last") && s.IsMember(r) { // properties in Python and C#
 		before := Receiver(s, r, hops+1)
-		before.Links = append(before.Links, link{kind: locator.KindNth})
+		before.Links = append(before.Links, positionOf(s, name, -1))
 		return before
 	}
 	values := append(s.AssignedValues(s.Text(r)), returnedValues(s, s.Text(r))...)
