@@ -3,7 +3,7 @@ package ci
 import (
 	"cmp"
 	"context"
-	"crypto/sha1"
+	"crypto/sha1" // git names a blob by it
 	"encoding/hex"
 	"fmt"
 	"slices"

@@ -95,3 +95,75 @@ func (c *chain) add(at int, p Part) {
 		c.forms = append(c.forms, s)
 	}
 }
+
+// renamedAncestors returns a selector whose last part is CSS with another name in the place
+// of the one id or class by which that names an ancestor of the element, and which no
+// ancestor has now: each that an ancestor has got. above are the ancestors, the nearest first.
+func renamedAncestors(old Selector, above []engine.Fingerprint) []Selector {
+	if old.Last().Kind != KindCSS {
+		return nil
+	}
+	written := old.Last()
+	list, ok := compoundsOf(written.Value)
+	if !ok {
+		return nil
+	}
+	ids, classes := namesOf(above)
+	type lostName struct {
+		cssName
+		now []string
+	}
+	var lost []lostName
+	for _, c := range list[:len(list)-1] {
+		for _, kind := range []struct {
+			asked []cssName
+			now   []string
+		}{{c.ids, ids}, {c.classes, classes}} {
+			for _, at := range kind.asked {
+				if !slices.Contains(kind.now, at.name) {
+					lost = append(lost, lostName{cssName{at.name, c.start + at.start}, kind.now})
+				}
+			}
+		}
+	}
+	if len(lost) != 1 {
+		return nil
+	}
+	var out []Selector
+	at := lost[0]
+	for _, name := range at.now {
+		if hasName(list, name) || !plainIdent.MatchString(name) || Generated(name) || passingClass.MatchString(name) {
+			continue
+		}
+		if p, ok := written.withValue(written.Value[:at.start] + name + written.Value[at.start+len(at.name):]); ok {
+			out = append(out, old.WithPart(len(old.Parts)-1, p))
+		}
+	}
+	return out
+}
+
+// namesOf returns the ids and classes of some elements, each once.
+func namesOf(elements []engine.Fingerprint) (ids, classes []string) {
+	for _, f := range elements {
+		id, _ := f.Attributes.Get("id")
+		class, _ := f.Attributes.Get("class")
+		for _, name := range strings.Fields(id) {
+			if !slices.Contains(ids, name) {
+				ids = append(ids, name)
+			}
+		}
+		for _, name := range strings.Fields(class) {
+			if !slices.Contains(classes, name) {
+				classes = append(classes, name)
+			}
+		}
+	}
+	return ids, classes
+}
+
+// hasName reports whether any of the compounds asks for an id or class of a name.
+func hasName(list []compound, name string) bool {
+	return slices.ContainsFunc(list, func(c compound) bool {
+		return slices.ContainsFunc(slices.Concat(c.ids, c.classes), func(at cssName) bool { return at.name == name })
+	})
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
@@ -85,37 +84,6 @@ func (p Proposal) settles(event Proposal) bool {
 	default:
 		return at.Line == p.Edit.Line && (at.File == p.Edit.File || strings.HasSuffix(at.File, "/"+p.Edit.File) || strings.HasSuffix(p.Edit.File, "/"+at.File))
 	}
-}
-
-// renaming is what became of one part of a locator on a page.
-type renaming struct {
-	page           string
-	kind           locator.Kind
-	role, was, now string
-}
-
-// renamingOf returns that of a heal's edit, false where its page is not known.
-func renamingOf(h engine.HealEvent) (renaming, bool) {
-	next, why := locator.Replacement(h)
-	if why != "" || h.PageURL == "" {
-		return renaming{}, false
-	}
-	c, err := changeOf(h, next)
-	return renaming{h.PageURL, c.old.Kind, c.old.Role, c.old.Value, c.new.Value}, err == nil
-}
-
-// provenRenamings returns those of the heals whose tests passed, with the test.
-func (s Suite) provenRenamings(all []Proposal) map[renaming]engine.TestID {
-	proven := map[renaming]engine.TestID{}
-	for _, p := range all {
-		if p.Edit == nil || !p.Sure() || p.Heal.Outcome != engine.OutcomeHealed || p.Heal.Trace != "" || s.Failed(p.Heal.TestID) || s.Result(p.Heal.TestID) == nil {
-			continue
-		}
-		if r, ok := renamingOf(p.Heal); ok {
-			proven[r] = p.Heal.TestID
-		}
-	}
-	return proven
 }
 
 // decide takes an edit away that is not to be made, and says what to check of others. The

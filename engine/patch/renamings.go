@@ -10,6 +10,37 @@ import (
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
+// renaming is what became of one part of a locator on a page.
+type renaming struct {
+	page           string
+	kind           locator.Kind
+	role, was, now string
+}
+
+// renamingOf returns that of a heal's edit, false where its page is not known.
+func renamingOf(h engine.HealEvent) (renaming, bool) {
+	next, why := locator.Replacement(h)
+	if why != "" || h.PageURL == "" {
+		return renaming{}, false
+	}
+	c, err := changeOf(h, next)
+	return renaming{h.PageURL, c.old.Kind, c.old.Role, c.old.Value, c.new.Value}, err == nil
+}
+
+// provenRenamings returns those of the heals whose tests passed, with the test.
+func (s Suite) provenRenamings(all []Proposal) map[renaming]engine.TestID {
+	proven := map[renaming]engine.TestID{}
+	for _, p := range all {
+		if p.Edit == nil || !p.Sure() || p.Heal.Outcome != engine.OutcomeHealed || p.Heal.Trace != "" || s.Failed(p.Heal.TestID) || s.Result(p.Heal.TestID) == nil {
+			continue
+		}
+		if r, ok := renamingOf(p.Heal); ok {
+			proven[r] = p.Heal.TestID
+		}
+	}
+	return proven
+}
+
 // Renamings is what names of the code became on the pages of one run: test ids, ids and CSS,
 // as the events of its lost locators show that were found again for certain.
 type Renamings struct {
