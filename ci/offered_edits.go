@@ -200,7 +200,7 @@ func bundleSuggestions(run *outcome.Run) {
 		e := &run.Edits[i]
 		q := question{run.Proposals[e.Proposal].Heal.PageURL, e.Changed, e.Edit.Old, e.Edit.New}
 		at, again := first[q]
-		if e.Changed == "" || e.Bundle != "" && e.Bundle != e.ID {
+		if e.Changed == "" || q.page == "" || e.Bundle != "" && e.Bundle != e.ID {
 			continue
 		}
 		if !again {

@@ -131,6 +131,7 @@ func TestSuggestionsThatAskOneQuestionAreOneBundle(t *testing.T) {
 		want         []string
 	}{
 		"on one page":    {"/links", "#target-url", []string{"3, " + doubted + " with 3", "8, " + doubted + " with 3"}},
+		"on no page":     {"", "#target-url", []string{"3, " + doubted, "8, " + doubted}},
 		"on two pages":   {"/more", "#target-url", []string{"3, " + doubted, "8, " + doubted}},
 		"what it became": {"/links", "#url", []string{"3, " + doubted, "8, " + doubted}},
 	} {
@@ -144,7 +145,9 @@ func TestSuggestionsThatAskOneQuestionAreOneBundle(t *testing.T) {
 			if err := json.Unmarshal(text, &first); err != nil {
 				t.Fatal(err)
 			}
-			first.PageURL = "/links"
+			if first.PageURL = "/links"; c.page == "" {
+				first.PageURL = ""
+			}
 			second = first
 			second.TestID, second.HealedLocator, second.PageURL, second.Site = "links.spec.ts › edits", c.healed, c.page, &engine.Site{File: "links.spec.ts", Line: 8}
 			var lines []string
