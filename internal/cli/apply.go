@@ -30,10 +30,11 @@ const applyLong = `Make the proposed edits in the working tree.
 
 Reads the same reports, heal events and traces as 'breadcrumb ci' and edits
 every healed locator that is sure enough, or those whose ids are given. A
-suggestion, whose element means something else now, is made only when its id is
-given. The other uses of a healed element that the database file or the code
-around it shows are edited with it, as one bundle, and what was found ahead on a
-page that changed as one redesign. Nothing else of a file changes.
+suggestion is made only when its id is given, alone or behind 'all': its element
+means something else now, or its test failed all the same. The other uses of a
+healed element that the database file or the code around it shows are edited
+with it, as one bundle, and what was found ahead on a page that changed as one
+redesign. Nothing else of a file changes.
 
 At a terminal each bundle is shown and asked for, unless --yes is given.
 
@@ -50,7 +51,7 @@ var applySettings = []string{"junit", "max-report-bytes", "report-limits", "heal
 
 func newApply(s Streams) *cobra.Command {
 	settings := ciSettings()
-	cmd := &cobra.Command{Use: "apply [ID…|all]", Short: "Make the proposed edits in the working tree", Long: applyLong, Example: applyExample}
+	cmd := &cobra.Command{Use: "apply [all] [ID…]", Short: "Make the proposed edits in the working tree", Long: applyLong, Example: applyExample}
 	configFile := addFlags(cmd, pickSettings(settings, applySettings...))
 	cmd.Flags().Lookup("dry-run").Usage = "show the edits and write nothing"
 	cmd.Flags().Lookup("db").Usage = "database that the edits teach, if it is there: `FILE` or postgres:// URL"
