@@ -127,12 +127,18 @@ func IsNamed(h engine.HealEvent, named string) bool {
 // Is reports whether two lost locators are the same of one run.
 func (l LostLocator) Is(other LostLocator) bool { return l.key == other.key }
 
-// EditsOf returns the proposals of a lost locator that have an edit of their own, each
-// literal once.
+// EditsOf returns the proposals of a lost locator that have an edit, each literal once, also
+// where another lost locator has the same.
 func (r Run) EditsOf(l LostLocator) []patch.Proposal {
 	var edits []patch.Proposal
+	known := map[int]bool{} // by the first proposal with the edit
 	for _, i := range l.Proposals {
-		if p := r.Proposals[i]; p.Edit != nil && p.SameAs == 0 {
+		p, first := r.Proposals[i], i
+		if p.SameAs > 0 {
+			first = p.SameAs - 1
+		}
+		if p.Edit != nil && !known[first] {
+			known[first] = true
 			edits = append(edits, p)
 		}
 	}
