@@ -36,6 +36,7 @@ var layers = []layer{
 		{"internal/cli", "subcommands, flags, settings, signals; connects the rooms", []string{anyRoom}},
 		{"internal/setup", "`init`: finds the test suites, writes workflows and settings", []string{"engine", "internal/pwconfig", "internal/workflowlint", "internal/playwrightgo"}},
 		{"internal/workflowlint", "`doctor --workflow`: what is unsafe in a workflow, one rule each", nil},
+		{"internal/checkout", "reads from git what a run tested: branch, commit, changes", nil},
 		{"internal/pwconfig", "reads and improves a Playwright configuration", nil},
 		{"internal/manpage", "the manual page from the commands' help", nil},
 		{"internal/healtool", "`heal`: the engine on two HTML files", []string{pureRooms}},

@@ -23,6 +23,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/redact"
+	"github.com/breadcrumb/action/internal/checkout"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/report"
 )
@@ -119,8 +120,6 @@ func runCI(ctx context.Context, s Streams, vs values) (ci.Result, error) {
 	if err != nil {
 		return ci.Result{}, err
 	}
-	cfg.Info = gitlabRun(os.Getenv)
-	cfg.Info.Leg = cmp.Or(canonicalLeg(vs["leg"].text()), cfg.Info.Leg)
 	cfg.Secrets = knownSecrets(vs, os.Environ())
 	d := ci.Deps{
 		Now: time.Now, Log: newLogger(s.Err), Progress: func(what string) { s.progress.show("%s", what) },
@@ -134,6 +133,8 @@ func runCI(ctx context.Context, s Streams, vs values) (ci.Result, error) {
 			return ci.Result{}, err
 		}
 		print, client = actions.stopCommandsIn(s.Out), actions.client
+	} else {
+		cfg.Info = runElsewhere(ctx, d.Log, vs)
 	}
 	if err := openBackend(&cfg, &d, vs, client); err != nil {
 		return ci.Result{}, err
@@ -192,6 +193,30 @@ func printOutcome(w io.Writer, run outcome.Run, format string, cfg ci.Config) er
 		return err
 	}
 	return report.Console(w, run, consoleOptions(w))
+}
+
+// runElsewhere returns what is known of a run that GitHub Actions does not know: what
+// GitLab says, or else git. Of a job that nobody named no commit is known: what another
+// job, or another browser, found on that commit would count as a rerun of this one.
+func runElsewhere(ctx context.Context, log *slog.Logger, vs values) engine.RunInfo {
+	info := gitlabRun(os.Getenv)
+	if os.Getenv("GITLAB_CI") != "true" {
+		written := slices.Concat(vs["junit"].items, vs["heal-events"].items, []string{vs["db"].text() + "*"})
+		tree, err := checkout.Read(ctx, ".", written)
+		info.Branch, info.Job = tree.Branch, vs["job"].text()
+		switch {
+		case info.Job == "":
+		case err != nil:
+			log.Warn("the run counts for no commit: git does not tell it", slog.String("error", report.LogLine(err.Error())))
+		case len(tree.Changed) > 0:
+			log.Warn("the run counts for no commit: files of the checkout are changed and not committed",
+				slog.Int("files", len(tree.Changed)), slog.String("first", report.LogLine(tree.Changed[0])))
+		case gh.IsCommit(tree.Commit):
+			info.Commit = tree.Commit
+		}
+	}
+	info.Leg = cmp.Or(canonicalLeg(vs["leg"].text()), info.Leg)
+	return info
 }
 
 // partPattern matches what GitLab appends to the name of one of parallel jobs: "3/5",

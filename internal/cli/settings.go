@@ -69,7 +69,7 @@ func ciSettings() []setting {
 		{name: "step-outcome", kind: kindOutcomes, words: ci.StepOutcomes(),
 			usage: "`OUTCOME` of the steps that ran the tests, separated by commas or lines: " + strings.Join(ci.StepOutcomes(), ", ") + "; where one failed and no report shows a failure the run does not pass; in a workflow ${{ steps.ID.outcome }}"},
 		{name: "leg", usage: "`TEXT` that tells the legs of a matrix apart; in a workflow ${{ toJSON(matrix) }}"},
-		{name: "job", usage: "`NAME` of the job that calls this workflow (default: GitHub is asked); where several jobs call one workflow, each has its own history and comment"},
+		{name: "job", usage: "`NAME` of the job, of a called workflow the calling one's (default: GitHub is asked); each has its own history and comment, and outside GitHub reruns count as such only with it"},
 		{name: "job-id", usage: "GitHub's `ID` of this job; in a workflow ${{ job.check_run_id }}"},
 		{name: "artifact-id", usage: "GitHub's `ID` of the artifact with this run's reports and traces, to which the comment links; in a workflow ${{ steps.ID.outputs.artifact-id }}"},
 		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment, and the review that suggests edits"},
