@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
@@ -10,12 +9,13 @@ import (
 )
 
 // constant is a name whose value is one literal: a constant, a field, an entry of an
-// object of selectors, or a constant of an enum.
+// object of selectors, a constant of an enum, or a variable that has it in a loop.
 type constant struct {
 	name    string
 	at      int         // token of the name where it gets its value
 	member  bool        // used as x.name
 	entry   bool        // also used as x["name"], never as name alone
+	called  bool        // a method, whose call gives the value
 	private bool        // not visible outside its file
 	static  bool        // a member of the class, not of its objects
 	owner   string      // class or object that it is a member of, "" when unknown
@@ -42,8 +42,12 @@ func constantOf(s *source.File, i int) (constant, bool) {
 		return assignedConstant(s, i)
 	case sign == ":" && s.Key(i) != "":
 		return entryConstant(s, i)
-	case sign == "(" && s.Dialect.Scan == scan.Java:
+	case sign == "(" && s.Dialect.Scan == scan.Java && s.TypeWord(s.Parent[i-2]) == "enum":
 		return enumConstant(s, i)
+	case sign == "(" || sign == "[" || sign == "{" || sign == ",":
+		return loopedConstant(s, i)
+	case sign == "return", sign == "=>":
+		return returnedConstant(s, i)
 	}
 	return constant{}, false
 }
@@ -54,7 +58,7 @@ func endsValue(s *source.File, i int) bool {
 		return true
 	}
 	switch next := s.Text(i + 1); next {
-	case "", ";", ",", "}", ")":
+	case "", ";", ",", "}", ")", "]":
 		return true
 	case "as":
 		return s.Text(i+2) == "const"
@@ -71,6 +75,10 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 	switch {
 	case s.Text(n) == ":": // Go's :=
 		n--
+	case s.Dialect.Scan == scan.CSharp && s.Text(n) == ")": // string Name() => "x"
+		return returnedConstant(s, i)
+	case s.Dialect.Scan == scan.CSharp && s.Text(n) == "}" && isAccessors(s, s.End(n)): // string Name { get; } = "x"
+		n = s.End(n) - 1
 	case s.Kind(n) == scan.Ident && s.Text(n-1) == ":" && s.Kind(n-2) == scan.Ident && s.LineOf(n-2) == s.LineOf(n): // name: string =
 		n -= 2
 	case s.Dialect.Scan == scan.Go && s.Kind(n-1) == scan.Ident && s.Text(n-1) != "const" && s.Text(n-1) != "var" && s.LineOf(n-1) == s.LineOf(n):
@@ -106,6 +114,18 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 		k.scope = s.SpanOf(open, s.End(open))
 	}
 	return k, true
+}
+
+// isAccessors reports whether the brace at open holds what an automatic property has.
+func isAccessors(s *source.File, open int) bool {
+	for i := open + 1; i < s.End(open); i++ {
+		switch s.Text(i) {
+		case "get", "set", "init", "private", "protected", "internal", ";":
+		default:
+			return false
+		}
+	}
+	return s.Text(open) == "{"
 }
 
 // entryConstant reads name: "x" in an object that is not an argument of a call.
@@ -175,65 +195,6 @@ func goComposite(s *source.File, open int) (sign int, ok bool) {
 		j = min(j, s.End(j)) - 1
 	}
 	return j, true
-}
-
-// enumConstant reads NAME("x") in an enum of Java whose methods give the value as it is.
-func enumConstant(s *source.File, i int) (constant, bool) {
-	n := i - 2
-	open := s.Parent[n]
-	if s.Kind(n) != scan.Ident || s.Text(i+1) != ")" || s.TypeWord(open) != "enum" || !strings.Contains("{,", s.Text(n-1)) {
-		return constant{}, false
-	}
-	k := constant{name: s.Text(n), at: n, member: true, static: true, owner: s.TypeName(open), scope: s.Whole()}
-	k.getters = gettersOf(s, open)
-	return k, len(k.getters) > 0
-}
-
-// gettersOf returns the only field of the enum whose body opens at open, and the methods
-// that give it. It returns none when something else is done with the field.
-func gettersOf(s *source.File, open int) []string {
-	field := ""
-	for i := open; i < s.End(open); i++ {
-		if s.Parent[i] != open || s.Text(i) != ";" || s.Text(i-2) != "String" || s.Kind(i-1) != scan.Ident {
-			continue
-		}
-		if field != "" {
-			return nil
-		}
-		field = s.Text(i - 1)
-	}
-	getters := []string{field}
-	for _, j := range s.Idents[field] {
-		first := j
-		if s.IsMember(j) && s.Text(j-2) == "this" {
-			first = j - 2
-		}
-		body := s.Parent[j]
-		switch {
-		case j < open || j > s.End(open):
-		case s.Text(j-1) == "String", s.Text(j+1) == "=", s.Text(j-1) == "=" && s.Text(j-2) == field:
-		case s.Text(first-1) == "return" && s.Text(j+1) == ";" && s.Text(body-1) == ")" && s.Callee(s.End(body-1)) >= 0:
-			getters = append(getters, s.Text(s.Callee(s.End(body-1))))
-		default:
-			return nil
-		}
-	}
-	if field == "" {
-		return nil
-	}
-	return getters
-}
-
-// isPythonEnum reports whether a class of the file inherits from an enum.
-func isPythonEnum(s *source.File, class string) bool {
-	return slices.ContainsFunc(s.Idents[class], func(i int) bool {
-		for j := i + 2; s.Text(i-1) == "class" && j < s.End(i+1); j++ {
-			if strings.HasSuffix(s.Text(j), "Enum") {
-				return true
-			}
-		}
-		return false
-	})
 }
 
 // isStatic reports whether the modifiers before a field's name make it one of the class.

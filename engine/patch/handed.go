@@ -22,41 +22,38 @@ type helper struct {
 	receives bool // its first parameter is what it is called on
 }
 
-// parameter is one parameter of a function.
-type parameter struct {
-	name string
-	kind string // its type in lower case, "" where it says none
-	odd  bool   // it takes several arguments, or a part of one
-}
-
-// handedHits returns the hits of a text that is handed to a function of the project,
-// tokens first to last of s: one for each locator call that the function makes of it. It
-// returns none when the function may do anything else with it, when it is not certain
-// which function that is, or when one call looks for another thing than the old value.
+// handedHits returns the hits of a text that is handed to a function of the project, or to
+// a constructor, tokens first to last of s: one for each locator call that is made of it.
+// It returns none when anything else may be done with it, when it is not certain which
+// function that is, or when one call looks for another thing than the old value.
 func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, c change, depth int) []hit {
 	open := s.Parent[first]
 	callee := s.Callee(open)
-	if t == nil || depth == maxHanded || callee < 0 || s.Text(callee-1) == "new" || !isArgument(s, first, last) {
+	if t == nil || depth == maxHanded || callee < 0 {
 		return nil
 	}
+	key, ok := argumentKey(s, first, last)
+	if !ok {
+		return nil
+	}
+	functions, constructs := constructorsAt(s, t, open)
+	if !constructs {
+		functions = helpersOf(s, t, callee)
+	}
 	var out []hit
-	for _, f := range helpersOf(s, t, callee) {
-		n := s.ArgumentIndex(open, first)
-		if f.receives {
-			n++
-		}
-		parameters := f.parameters()
-		if n >= len(parameters) {
+	for _, f := range functions {
+		p, ok := f.parameterOf(s.ArgumentIndex(open, first), key)
+		if !ok {
 			continue // another function of the same name
 		}
-		if p := parameters[n]; p.odd || p.kind != "" && !stringTypes[p.kind] {
+		if p.odd || p.kind != "" && !stringTypes[p.kind] {
 			if !p.odd && strings.HasSuffix(p.kind, "locator") {
 				continue
 			}
 			return nil
 		}
-		found := f.hitsOf(parameters[n].name, t, text, c, depth)
-		if len(found) == 0 || !f.isCalledAt(s, callee) {
+		found := f.hitsOf(p, t, text, c, depth)
+		if len(found) == 0 || !constructs && !f.isCalledAt(s, callee) {
 			return nil
 		}
 		out = append(out, found...)
@@ -64,19 +61,32 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 	return out
 }
 
-// isArgument reports whether the tokens from first to last are a whole argument of a
-// call that is given by its place, behind none that stands for several.
-func isArgument(s *source.File, first, last int) bool {
+// argumentKey reports whether the tokens from first to last are a whole argument of a call,
+// behind none that stands for several, and returns the name that it is given by, "" where
+// it is given by its place. What a parameter is where no argument is given has its name.
+func argumentKey(s *source.File, first, last int) (key string, ok bool) {
 	before, after := s.Text(first-1), s.Text(last+1)
-	if before != "(" && before != "," || after != ")" && after != "," {
-		return false
+	named := s.Kind(first-2) == scan.Ident && (s.Text(first-3) == "(" || s.Text(first-3) == ",")
+	switch {
+	case before == "=" && s.Dialect.Scan == scan.Python && named, before == ":" && s.Dialect.Scan == scan.CSharp && named:
+		key = s.Text(first - 2)
+	case before == "=":
+		_, declared := helperAt(s, s.Callee(s.Parent[first]))
+		if key, _ = s.Assignee(first - 1); !declared || key == "" {
+			return "", false
+		}
+	case before != "(" && before != ",":
+		return "", false
 	}
-	for i := s.Parent[first] + 1; i < first; i = s.Next(i) {
-		if text := s.Text(i); text == "*" || text == "..." || text == "=" || text == ":" {
-			return false
+	if after != ")" && after != "," {
+		return "", false
+	}
+	for i := s.Parent[first] + 1; i < first-2; i = s.Next(i) {
+		if text := s.Text(i); text == "*" || text == "..." || key == "" && (text == "=" || text == ":") {
+			return "", false
 		}
 	}
-	return true
+	return key, true
 }
 
 // stringTypes are the types of a parameter that can take a text and nothing else.
@@ -86,14 +96,8 @@ var stringTypes = scan.WordSet("string str")
 // stand for: those of its name in the file and in what it reaches.
 func helpersOf(s *source.File, t *checkout.Tree, callee int) []helper {
 	name := s.Text(callee)
-	files := []*source.File{s}
-	for _, file := range t.FilesWith(t.ReachableFrom(s.Path), name) {
-		if in, err := t.Load(file); err == nil && file != s.Path {
-			files = append(files, in)
-		}
-	}
 	var out []helper
-	for _, in := range files {
+	for _, in := range filesDeclaring(s, t, name) {
 		for _, i := range in.Idents[name] {
 			if f, ok := helperAt(in, i); ok {
 				out = append(out, f)
@@ -101,6 +105,17 @@ func helpersOf(s *source.File, t *checkout.Tree, callee int) []helper {
 		}
 	}
 	return out
+}
+
+// filesDeclaring returns the file and those in its reach that may declare a name.
+func filesDeclaring(s *source.File, t *checkout.Tree, name string) []*source.File {
+	files := []*source.File{s}
+	for _, file := range t.FilesWith(t.ReachableFrom(s.Path), name) {
+		if in, err := t.Load(file); err == nil && file != s.Path {
+			files = append(files, in)
+		}
+	}
+	return files
 }
 
 // helperAt returns the function whose name is declared at token i, with its code.
@@ -186,77 +201,61 @@ func (f helper) body() int {
 	return -1
 }
 
-// parameters returns the parameters of a function, the receiver too.
-func (f helper) parameters() []parameter {
+// hitsOf returns the hits for the locator calls that the function makes of a parameter,
+// none when it may do anything else with it.
+func (f helper) hitsOf(p parameter, t *checkout.Tree, text string, c change, depth int) []hit {
 	s := f.in
-	var out []parameter
-	for i := f.open + 1; i < s.End(f.open); i++ {
-		first := i
-		for i < s.End(f.open) && s.Text(i) != "," {
-			if i = s.Next(i); s.Text(i-1) == "<" {
-				i = max(i, s.AngleEnd(i-1)+1)
-			}
+	var out []hit
+	if p.field {
+		field := constant{name: p.name, at: p.at, member: true, owner: f.class, scope: s.Whole()}
+		uses, ok := findUses(s, t, field)
+		if out = hitsOfUses(uses, t, text, c, depth); !ok || len(out) == 0 {
+			return nil
 		}
-		out = append(out, readParameter(s, first, i-1))
 	}
-	if s.Dialect.Scan == scan.Go { // a, b string
-		for i := len(out) - 2; i >= 0; i-- {
-			if out[i].kind == "" {
-				out[i].kind = out[i+1].kind
-			}
+	for _, i := range s.Idents[p.name] {
+		if i == p.at || !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isKey(s, i) {
+			continue
 		}
+		uses, ok := []use{{s, i, i}}, true
+		if field, kept := f.fieldOf(i); kept {
+			uses, ok = findUses(s, t, field)
+		} else if isLogged(s, s.Parent[i]) {
+			continue
+		}
+		found := hitsOfUses(uses, t, text, c, depth)
+		if !ok || len(found) == 0 {
+			return nil
+		}
+		out = append(out, found...)
 	}
 	return out
 }
 
-// readParameter reads the tokens from first to last as one parameter.
-func readParameter(s *source.File, first, last int) parameter {
-	for i := first; i <= last; i++ {
-		if s.Text(i) == "=" { // the value that it has else
-			last = i - 1
-		}
-	}
-	lang := s.Dialect.Scan
-	var p parameter
-	for i := first; i <= last; i = s.Next(i) {
-		switch text := s.Text(i); {
-		case text == "..." || text == "*" && lang == scan.Python || text == "{" || text == "[" && s.Dialect.IsScript() && i == first || text == "@" || text == "params" || text == "|":
-			p.odd = true
-		case s.Kind(i) != scan.Ident || modifiers[text]:
-		case lang == scan.Java || lang == scan.CSharp:
-			p.kind, p.name = strings.ToLower(p.name), text
-		case p.name == "":
-			p.name = text
-		default:
-			p.kind = strings.ToLower(text)
-		}
-	}
-	p.odd = p.odd || p.name == ""
-	return p
+// isKey reports whether the name at i is that of an entry: { name: value }.
+func isKey(s *source.File, i int) bool {
+	before := s.Text(i - 1)
+	return s.Text(i+1) == ":" && s.Text(i+2) != "=" && s.Text(s.Parent[i]) == "{" && (before == "{" || before == ",")
 }
 
-// modifiers are the words before a parameter that say neither its type nor its name.
-var modifiers = scan.WordSet("public private protected readonly final this in")
-
-// hitsOf returns the hits for the locator calls that the function makes of the parameter
-// of a name, none when it may do anything else with it.
-func (f helper) hitsOf(name string, t *checkout.Tree, text string, c change, depth int) []hit {
-	s := f.in
+// hitsOfUses returns the hits for the locator calls that are made of a text where it is
+// used, none when one of the uses may be anything else.
+func hitsOfUses(uses []use, t *checkout.Tree, text string, c change, depth int) []hit {
 	var out []hit
-	for _, i := range s.Idents[name] {
-		if !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isLogged(s, s.Parent[i]) {
+	for _, u := range uses {
+		if isLogged(u.in, u.in.Parent[u.first]) {
 			continue
 		}
-		argument, why := calls.ArgumentAt(s, i, i, text)
+		argument, why := calls.ArgumentAt(u.in, u.first, u.last, text)
 		if why == calls.OutsideCall {
-			handed := handedHits(s, t, i, i, text, c, depth+1)
+			handed := handedHits(u.in, t, u.first, u.last, text, c, depth+1)
 			if len(handed) == 0 {
 				return nil
 			}
 			out = append(out, handed...)
 			continue
 		}
-		h, unmatched := matchArgument(s, argument, c)
+		h, unmatched := matchArgument(u.in, argument, c)
 		if why != calls.NoObstacle || unmatched != calls.NoObstacle {
 			return nil
 		}

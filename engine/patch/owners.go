@@ -18,11 +18,14 @@ func (f *follower) nameOwners() bool {
 		f.names[f.owner] = true
 	}
 	f.family[f.owner] = f.owner != "" && !f.entry
+	if f.owner != "" && !f.entry && !f.static {
+		f.above[f.owner] = true
+	}
 	for _, in := range f.files {
 		f.nameImports(in)
 	}
 	for round := 0; round < maxNames; round++ {
-		known := len(f.names) + len(f.family)
+		known := len(f.names) + len(f.family) + len(f.above)
 		for _, in := range f.files {
 			if !f.entry {
 				f.addFamily(in)
@@ -30,7 +33,7 @@ func (f *follower) nameOwners() bool {
 				return false
 			}
 		}
-		if len(f.names)+len(f.family) == known {
+		if len(f.names)+len(f.family)+len(f.above) == known {
 			return true
 		}
 	}
@@ -53,7 +56,7 @@ func (f *follower) nameImports(in *source.File) {
 }
 
 // addFamily adds the classes of a file that inherit from one of the family, and those
-// that the constant's own class inherits from.
+// that the constant's own class inherits from: their code takes what it overrides.
 func (f *follower) addFamily(in *source.File) {
 	for class := range f.family {
 		for _, i := range in.Idents[class] {
@@ -62,6 +65,29 @@ func (f *follower) addFamily(in *source.File) {
 			}
 		}
 	}
+	for class := range f.above {
+		for _, base := range basesOf(in, class) {
+			f.family[base], f.above[base] = true, true
+		}
+	}
+}
+
+// basesOf returns the types that a class of the file inherits from.
+func basesOf(in *source.File, class string) (bases []string) {
+	for _, i := range in.Idents[class] {
+		first, end := i+1, in.HeaderEnd(i)
+		if in.Dialect.Scan == scan.Python && in.Text(i-1) == "class" {
+			first, end = i+2, in.End(i+1)
+		}
+		for j := first; j < end; j = in.Next(j) {
+			if in.Text(j) == "<" {
+				j = max(j, in.AngleEnd(j))
+			} else if in.Kind(j) == scan.Ident && subclassAt(in, j) == class {
+				bases = append(bases, in.Text(j))
+			}
+		}
+	}
+	return bases
 }
 
 // subclassAt returns the class that inherits from the one named at i, "" for none.

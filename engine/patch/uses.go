@@ -24,13 +24,14 @@ type follower struct {
 	files  []*source.File
 	names  map[string]bool // what the constant's class or object is called: its own name and other ones
 	family map[string]bool // the class, those that inherit from it, and those it inherits from
+	above  map[string]bool // the class and those it inherits from
 	tree   *checkout.Tree  // nil for the constant's own file alone
 }
 
 // findUses returns the places that use the value of k, and false when one of them does
 // more than name it. Without a tree it looks at the constant's own file alone.
 func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
-	f := follower{constant: k, own: s, tree: t, files: []*source.File{s}, names: map[string]bool{}, family: map[string]bool{}}
+	f := follower{constant: k, own: s, tree: t, files: []*source.File{s}, names: map[string]bool{}, family: map[string]bool{}, above: map[string]bool{}}
 	if local := k.scope != s.Whole(); t != nil && !k.private && !local {
 		f.files = f.filesNaming()
 	}
@@ -51,6 +52,13 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 // filesNaming returns the files that name the constant, or its object, and reach it.
 func (f *follower) filesNaming() []*source.File {
 	files := f.tree.FilesReaching(f.own, f.name)
+	if f.member && !f.entry && !f.static && f.owner != "" { // what it inherits from takes its value, too
+		for _, file := range f.tree.FilesWith(f.tree.ReachableFrom(f.own.Path), f.name) {
+			if in, err := f.tree.Load(file); err == nil && !slices.Contains(files, in) {
+				files = append(files, in)
+			}
+		}
+	}
 	words := f.getters
 	if f.entry && f.owner != "" {
 		words = append(words, f.owner)
@@ -88,7 +96,12 @@ func (f *follower) usesIn(in *source.File) ([]use, bool) {
 		if in.IsMember(first) || isAssigned {
 			return nil, false
 		}
-		if f.byValue && next == "." && in.Text(j+2) == "value" {
+		switch {
+		case f.byValue && next == "." && in.Text(j+2) == "value":
+			last = j + 2
+		case f.called && (next != "(" || in.Text(j+2) != ")"):
+			return nil, false
+		case f.called:
 			last = j + 2
 		}
 		out = append(out, use{in, first, last})
@@ -110,6 +123,8 @@ func (f *follower) onlyNames(in *source.File, j int) bool {
 	open := in.Parent[j]
 	lang := in.Dialect.Scan
 	switch {
+	case f.called:
+		return declaresMethod(in, j) || in.IsMember(j) && !f.isOwnedAt(in, j)
 	case in.InImport(j), next == "(", next == "." && isAction(in.Text(j+2)) && in.Text(j+3) == "(":
 		return true
 	case in.IsMember(j):
@@ -118,7 +133,7 @@ func (f *follower) onlyNames(in *source.File, j int) bool {
 		return !in.IsDestructured(j)
 	case f.member && lang == scan.Go:
 		return true // a key, or a field that is declared
-	case f.member && !f.isMemberOf(in, j):
+	case f.member && (!f.isMemberOf(in, j) || declaresMember(in, j) || isShadowed(in, j)):
 		return true
 	case next == ":" && in.Text(open) == "{" && (before == "{" || before == ","): // a key
 		return true
@@ -126,6 +141,40 @@ func (f *follower) onlyNames(in *source.File, j int) bool {
 		return true
 	}
 	return next == ";" && in.Kind(j-1) == scan.Ident && before != "return" && in.Dialect.Print != locator.Go // declared only
+}
+
+// declaresMethod reports whether the name at j is that of a method, or of a function,
+// where it is declared.
+func declaresMethod(in *source.File, j int) bool {
+	switch before := in.Text(j - 1); {
+	case in.InImport(j), before == "def", before == "function", before == "func":
+		return true
+	case in.IsTypeBody(in.Parent[j]):
+		return before != "=" && before != "=>"
+	case in.Dialect.Scan == scan.Go:
+		return before == ")" && in.Text(in.End(j-1)-1) == "func"
+	}
+	return false
+}
+
+// declaresMember reports whether the name at j is that of a field or property of Java or
+// C#, where it is declared.
+func declaresMember(in *source.File, j int) bool {
+	typed := in.Kind(j-1) == scan.Ident || in.Text(j-1) == ">" || in.Text(j-1) == "]" || in.Text(j-1) == "?"
+	return typed && in.IsTypeBody(in.Parent[j])
+}
+
+// isShadowed reports whether the bare name at j is a parameter of the function around it,
+// not the field of that name.
+func isShadowed(in *source.File, j int) bool {
+	return slices.ContainsFunc(in.Idents[in.Text(j)], func(k int) bool {
+		f := helper{in: in, open: in.Parent[k]}
+		if in.Text(f.open) != "(" || in.Kind(k-1) != scan.Ident && in.Text(k-1) != ">" && in.Text(k-1) != "]" {
+			return false
+		}
+		body := f.body()
+		return j == k || body >= 0 && f.open < j && j < in.End(body)
+	})
 }
 
 // isAction reports whether a name is that of what is done with a locator or page.

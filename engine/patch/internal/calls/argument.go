@@ -47,6 +47,9 @@ func ArgumentAt(s *source.File, first, last int, text string) (Argument, Obstacl
 		return found, why
 	}
 	key, bracket := s.Key(first), s.Parent[first]
+	if first == last && isShorthand(s, first) {
+		key = locator.Fold(s.Text(first))
+	}
 	switch {
 	case bracket < 0:
 		return found, OutsideCall
@@ -115,10 +118,17 @@ func computedObstacle(s *source.File, first, last int) Obstacle {
 	case after == "?" || after == "if" || before == "?" || before == "else" || after == "else",
 		before == ":" && s.Key(first) == "", before == "|" || after == "|", before == "&" || before == "or" || after == "or":
 		return ConditionBranch
-	case before != "(" && before != "," && s.Key(first) == "", after != ")" && after != "," && after != "}":
+	case before != "(" && before != "," && s.Key(first) == "" && !isShorthand(s, first), after != ")" && after != "," && after != "}":
 		return OutsideCall
 	}
 	return NoObstacle
+}
+
+// isShorthand reports whether the name at i is the key and the value of an option: { name }.
+func isShorthand(s *source.File, i int) bool {
+	before, after := s.Text(i-1), s.Text(i+1)
+	return s.Dialect.IsScript() && s.Kind(i) == scan.Ident && s.Text(s.Parent[i]) == "{" &&
+		(before == "{" || before == ",") && (after == "}" || after == ",") && s.Text(s.Parent[s.Parent[i]]) == "("
 }
 
 var roleConditions = scan.WordSet(`checked disabled expanded includehidden level pressed selected

@@ -68,6 +68,15 @@ func (s *File) typeBrace(i int) int {
 	return -1
 }
 
+// HeaderEnd returns the brace of the body of the type whose name is declared at i, -1 for
+// no such type.
+func (s *File) HeaderEnd(i int) int {
+	if name, ok := s.DeclaredType(i - 1); !ok || name != s.Text(i) {
+		return -1
+	}
+	return s.typeBrace(i - 1)
+}
+
 // TypeName returns the name of the type whose body opens at the brace, "" when it
 // has none or is not the body of a type.
 func (s *File) TypeName(open int) string { return s.types[open].name }
@@ -106,6 +115,8 @@ func (s *File) Subtype(i int) string {
 	for k := i - 1; k > 0 && i-k < 24; k-- {
 		switch text := s.Text(k); {
 		case slices.Contains([]string{"extends", "implements", ",", ":", "<", ">", "."}, text):
+		case text == ")" && s.Dialect.Scan == scan.CSharp: // class B(…) : A
+			k = s.End(k)
 		case s.Kind(k) != scan.Ident:
 			return ""
 		case k < i-1:

@@ -1,0 +1,86 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// parameter is one parameter of a function.
+type parameter struct {
+	name  string
+	at    int    // token of the name
+	kind  string // its type in lower case, "" where it says none
+	odd   bool   // it takes several arguments, or a part of one
+	field bool   // it is a field, too, as a constructor of TypeScript declares one
+}
+
+// parameterOf returns the parameter that takes the n-th argument of a call, or the one of a
+// name where key is one, and false for none.
+func (f helper) parameterOf(n int, key string) (parameter, bool) {
+	parameters := f.parameters()
+	if key != "" {
+		n = slices.IndexFunc(parameters, func(p parameter) bool { return p.name == key })
+	} else if f.receives {
+		n++
+	}
+	if n < 0 || n >= len(parameters) {
+		return parameter{}, false
+	}
+	return parameters[n], true
+}
+
+// parameters returns the parameters of a function, the receiver too.
+func (f helper) parameters() []parameter {
+	s := f.in
+	var out []parameter
+	for i := f.open + 1; i < s.End(f.open); i++ {
+		first := i
+		for i < s.End(f.open) && s.Text(i) != "," {
+			if i = s.Next(i); s.Text(i-1) == "<" {
+				i = max(i, s.AngleEnd(i-1)+1)
+			}
+		}
+		out = append(out, readParameter(s, first, i-1))
+	}
+	if s.Dialect.Scan == scan.Go { // a, b string
+		for i := len(out) - 2; i >= 0; i-- {
+			if out[i].kind == "" {
+				out[i].kind = out[i+1].kind
+			}
+		}
+	}
+	return out
+}
+
+// readParameter reads the tokens from first to last as one parameter.
+func readParameter(s *source.File, first, last int) parameter {
+	for i := first; i <= last; i++ {
+		if s.Text(i) == "=" { // the value that it has else
+			last = i - 1
+		}
+	}
+	lang := s.Dialect.Scan
+	var p parameter
+	for i := first; i <= last; i = s.Next(i) {
+		switch text := s.Text(i); {
+		case text == "..." || text == "*" && lang == scan.Python || text == "{" || text == "[" && s.Dialect.IsScript() && i == first || text == "@" || text == "params" || text == "|":
+			p.odd = true
+		case s.Kind(i) != scan.Ident || modifiers[text]:
+			p.field = p.field || s.Dialect.IsScript() && modifiers[text]
+		case lang == scan.Java || lang == scan.CSharp:
+			p.kind, p.name, p.at = strings.ToLower(p.name), text, i
+		case p.name == "":
+			p.name, p.at = text, i
+		default:
+			p.kind = strings.ToLower(text)
+		}
+	}
+	p.odd = p.odd || p.name == ""
+	return p
+}
+
+// modifiers are the words before a parameter that say neither its type nor its name.
+var modifiers = scan.WordSet("public private protected readonly final this in")

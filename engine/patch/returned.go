@@ -1,0 +1,75 @@
+package patch
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// maxReturnedHeader bounds the tokens between a method's name and what it returns.
+const maxReturnedHeader = 40
+
+// returnedConstant reads the literal at i as all that a method without parameters does:
+// return "x". It is used by a call of the method, or by its name where it is a property.
+func returnedConstant(s *source.File, i int) (constant, bool) {
+	for n := i - 1; n >= 0 && i-n < maxReturnedHeader; n-- {
+		if s.Kind(n) != scan.Ident {
+			continue
+		}
+		f, ok := helperAt(s, n)
+		if !ok || !f.code.Contains(s.Tokens[i].Start) {
+			continue
+		}
+		if s.End(f.open) != f.open+1 && !(f.receives && s.End(f.open) == f.open+2) || !f.onlyReturns(i) {
+			return constant{}, false
+		}
+		k := constant{name: s.Text(n), at: n, scope: s.Whole(), called: true, owner: f.class, member: f.class != ""}
+		switch s.Dialect.Scan {
+		case scan.Python:
+			k.called = !isProperty(s, n)
+		case scan.TypeScript, scan.TSX:
+			k.called = s.Text(n-1) != "get"
+			k.private = strings.HasPrefix(k.name, "#")
+		case scan.Java, scan.CSharp:
+			k.private, k.static = isPrivate(s, n), isStatic(s, n)
+		}
+		return k, true
+	}
+	return constant{}, false
+}
+
+// onlyReturns reports whether the code of the function is nothing but the return of the
+// literal at i.
+func (f helper) onlyReturns(i int) bool {
+	s := f.in
+	first, last := s.TokenFrom(f.code.Start), i
+	for s.Dialect.Scan == scan.Python && first < i && s.Text(first) != ":" { // -> str
+		first = s.Next(first)
+	}
+	if s.Text(first) == "{" || s.Text(first) == "=>" || s.Text(first) == ":" {
+		first++
+	}
+	if s.Text(first) == "return" {
+		first++
+	}
+	for s.Text(last+1) == ";" || s.Text(last+1) == "}" && s.Tokens[last+1].Start < f.code.End {
+		last++
+	}
+	return first == i && (last+1 >= len(s.Tokens) || !f.code.Contains(s.Tokens[last+1].Start))
+}
+
+// isProperty reports whether the method of Python that is declared at n is one that is
+// used as a value.
+func isProperty(s *source.File, n int) bool {
+	for line := s.LineOf(n) - 1; line > 0; line-- {
+		text := strings.TrimSpace(s.LineText(line))
+		if !strings.HasPrefix(text, "@") {
+			return false
+		}
+		if name := strings.TrimPrefix(text, "@"); name == "property" || strings.HasSuffix(name, "cached_property") {
+			return true
+		}
+	}
+	return false
+}
