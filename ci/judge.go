@@ -115,8 +115,26 @@ func describeTrouble(results []engine.TestResult) string {
 	return "trouble of the environment, which says nothing of the tests and counts as no flake: " + text.List(kinds)
 }
 
+// guardNamesakes lets no failure be excused of which nobody knows whose it is, as two suites
+// have a test of that name.
+func (r *run) guardNamesakes() {
+	where := &testFiles{tree: &r.tree}
+	for _, e := range r.quarantine.before {
+		shown, found := r.collected.namesakes[e.TestID]
+		if !found || where.ofOneSuite(e.TestID, shown) {
+			continue
+		}
+		if r.quarantine.guards == nil {
+			r.quarantine.guards = map[engine.TestID]string{}
+		}
+		r.quarantine.guards[e.TestID] = fmt.Sprintf("several suites have a test of this name, and nobody knows which one is in quarantine (%s): judge each suite by a step or job of its own",
+			text.List(shown.reports[:min(len(shown.reports), 3)]))
+	}
+}
+
 // reachVerdict decides the run and gathers what is known into its outcome.
 func (r *run) reachVerdict() {
+	r.guardNamesakes()
 	q, results := r.quarantine, r.collected.results
 	counts := outcome.Count(results)
 	if counts.Tests > 0 && counts.Skipped == counts.Tests {

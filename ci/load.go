@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -206,6 +207,7 @@ func (c *collected) countReports() {
 			failed[place] = failed[place] || f.Final(i).Failing()
 		}
 	}
+	c.nameNamesakes(counted, at, failed)
 	for _, places := range at {
 		if slices.ContainsFunc(places, func(place int) bool { return c.shown[place] < 2 }) {
 			continue // without this report a test would be missing
@@ -216,6 +218,54 @@ func (c *collected) countReports() {
 			}
 		}
 	}
+}
+
+// nameNamesakes notes which reports show a failing test, where they lie in several folders:
+// they can be of legs that run the same tests, or of suites that have a test of that name.
+// at holds the results of each report.
+func (c *collected) nameNamesakes(reports []*junit.File, at [][]int, failed []bool) {
+	showing := map[int][]int{}
+	for n, places := range at {
+		for _, place := range places {
+			if failed[place] && c.shown[place] > 1 {
+				showing[place] = append(showing[place], n)
+			}
+		}
+	}
+	folder := func(n int) string { return path.Dir(filepath.ToSlash(reports[n].Name)) }
+	few := map[[2]int]bool{}
+	c.namesakes = map[engine.TestID]namesakes{}
+	for place, all := range showing {
+		found := namesakes{}
+		for i, n := range all {
+			if i > 0 && folder(n) == folder(all[i-1]) {
+				continue
+			}
+			found.reports = append(found.reports, filepath.ToSlash(reports[n].Name))
+			pair := [2]int{all[0], n}
+			if _, known := few[pair]; !known {
+				few[pair] = 2*countCommon(at[all[0]], at[n]) < min(len(at[all[0]]), len(at[n]))
+			}
+			found.strangers = found.strangers || few[pair]
+		}
+		if len(found.reports) > 1 {
+			c.namesakes[c.results[place].ID] = found
+		}
+	}
+}
+
+// countCommon returns how many results two reports share.
+func countCommon(a, b []int) (n int) {
+	in := make(map[int]bool, len(a))
+	for _, place := range a {
+		in[place] = true
+	}
+	for _, place := range b {
+		if in[place] {
+			n++
+		}
+	}
+	return n
 }
 
 // redact takes the known secrets out of all texts, and out of the heal events what

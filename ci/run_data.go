@@ -58,16 +58,23 @@ type run struct {
 type collected struct {
 	root         string // of the checkout
 	files        []*junit.File
-	results      []engine.TestResult // sorted by identity
-	inOrder      []int               // indexes of results in the order of the reports
-	reports      int                 // that count, each run of tests once
-	shown, safe  []uint8             // how many reports show a result, and store.Place.Reports of it; nil where there is one report
-	red          int                 // reports with a failing test
+	results      []engine.TestResult         // sorted by identity
+	inOrder      []int                       // indexes of results in the order of the reports
+	reports      int                         // that count, each run of tests once
+	shown, safe  []uint8                     // how many reports show a result, and store.Place.Reports of it; nil where there is one report
+	namesakes    map[engine.TestID]namesakes // failing tests that reports in several folders show
+	red          int                         // reports with a failing test
 	heals        []engine.HealEvent
 	since        map[string]float64 // when the run began of which a file's events count, Unix seconds, by file
 	reruns       []engine.Rerun     // in the files of heals
 	notices      []engine.Notice
 	healPatterns []string // patterns of heal events without a file
+}
+
+// namesakes are the reports that show tests of one name.
+type namesakes struct {
+	reports   []string // slash-separated
+	strangers bool     // two of them have few tests in common, so they are of two suites
 }
 
 // quarantine is what the policy says of a run.

@@ -46,6 +46,46 @@ func (f *testFiles) filesOf(r engine.TestResult) (files []string, known bool) {
 	return files, known
 }
 
+// ofOneSuite reports whether the reports that show tests of one name are of one suite, so
+// that those are one test: where the checkout has one file in which it can stand, or one
+// that is nearest to all of the reports.
+func (f *testFiles) ofOneSuite(id engine.TestID, shown namesakes) bool {
+	container, _, _ := strings.Cut(string(id), "::")
+	container, _, _ = strings.Cut(container, " › ")
+	candidates := f.tree.sourcesOf(container)
+	if len(candidates) < 2 {
+		return len(candidates) == 1 || !shown.strangers
+	}
+	near := ""
+	for i, report := range shown.reports {
+		found := nearest(report, candidates)
+		if found == "" || i > 0 && found != near {
+			return false
+		}
+		near = found
+	}
+	return true
+}
+
+// nearest returns the file that shares more folders with the path of a report than any
+// other, "" for none.
+func nearest(report string, files []string) (found string) {
+	most := 0
+	for _, file := range files {
+		a, b, n := strings.Split(report, "/"), strings.Split(file, "/"), 0
+		for n < min(len(a), len(b)) && a[n] == b[n] {
+			n++
+		}
+		if n == most {
+			found = ""
+		}
+		if n > most {
+			found, most = file, n
+		}
+	}
+	return found
+}
+
 // byDeclaration returns the files that declare what the test is named by.
 func (f *testFiles) byDeclaration(r engine.TestResult) []string {
 	f.index()
