@@ -41,7 +41,7 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 	if err := p.nameTests(ctx); err != nil {
 		return err
 	}
-	p.overrides = overrides{p.cfg.Always, p.cfg.Never, p.cfg.Origins[SettingAlways].Place, p.cfg.Origins[SettingNever].Place}
+	p.overrides = overrides{p.cfg.Always, p.cfg.Never, p.cfg.Origins[SettingAlways].Place, p.cfg.Origins[SettingNever].Place, &p.tree}
 	if err := p.warnUnmatched(ctx); err != nil {
 		return err
 	}
@@ -73,14 +73,14 @@ func (p *evidencePolicy) warnUnmatched(ctx context.Context) error {
 		word, from string
 		globs      []string
 	}{{"always", p.overrides.alwaysFrom, p.overrides.always}, {"never", p.overrides.neverFrom, p.overrides.never}} {
-		globs := unmatched(o.globs, ids)
+		globs := p.overrides.unmatched(o.globs, ids)
 		if len(globs) > 0 && known == nil { // other legs have tests, too
 			var err error
 			if known, err = p.session.DB.TestsIn(ctx, p.checkpoint.Newest); err != nil {
 				return err
 			}
 		}
-		if globs = unmatched(globs, known); len(globs) == 0 {
+		if globs = p.overrides.unmatched(globs, known); len(globs) == 0 {
 			continue
 		}
 		from, hint := "", ""
