@@ -226,8 +226,9 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 	if c.method == "expect" {
 		return c.check(t, first)
 	}
+	original := func() (message, error) { return c.original(first) }
 	if len(c.targets) == 1 {
-		return live.Read(t, first, action, c.original, func(at live.Locator) (message, error) { return c.again(at) })
+		return live.Read(t, first, action, original, func(at live.Locator) (message, error) { return c.again(at) })
 	}
 	second := func(from live.Locator) *live.Subject {
 		s := c.subject(c.targets[1], site, false)
@@ -236,7 +237,7 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 	}
 	return live.Read(t, first, action,
 		func() (message, error) {
-			return live.Read(t, second(first.Locator), action, c.original, func(to live.Locator) (message, error) { return c.again(nil, to) })
+			return live.Read(t, second(first.Locator), action, original, func(to live.Locator) (message, error) { return c.again(nil, to) })
 		},
 		func(from live.Locator) (message, error) {
 			return live.Read(t, second(from), action,
@@ -246,10 +247,10 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 }
 
 // original makes the call as the client wrote it.
-func (c *call) original() (message, error) {
+func (c *call) original(first *live.Subject) (message, error) {
 	switch {
 	case c.timeout == 0:
-		if err := c.awaitElement(); err != nil {
+		if err := c.awaitElement(first); err != nil {
 			return message{}, err
 		}
 	case c.timeout <= shortTimeout:

@@ -193,6 +193,27 @@ func TestACallWithoutATimeoutIsSentOnce(t *testing.T) {
 	}
 }
 
+// A button that opens a form in its own place comes late and is gone after the click: it can
+// be looked at only between the two.
+func TestAnElementThatACallWaitedForIsLookedAtBeforeTheCall(t *testing.T) {
+	client, conn := relayed(t, Options{Live: quiet(t)})
+	d := serve(t, conn, func(own bool, method string) string {
+		if own && method == "textContent" {
+			return nothingThere
+		}
+		return done
+	})
+	awaitWorld(t, client)
+	must(t, client.Send(clickOf(7, 0)))
+	receive(t, client)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	sent := slices.Index(d.got, "click")
+	if want := []string{"own waitForSelector", "own textContent"}; sent < len(want) || !slices.Equal(d.got[sent-len(want):sent], want) {
+		t.Errorf("before the click: %v, want %v last", d.got, want)
+	}
+}
+
 // The page reads and acts one after the other, and a call's time runs from when it is sent.
 func TestReadingThePageTakesNothingOfAShortTimeout(t *testing.T) {
 	const hangs = time.Hour

@@ -73,9 +73,12 @@ func (c *call) awaitReading() (shown bool) {
 // call is sent: sent calls cannot be taken back, and could act on an element that comes
 // after the heal. The error is of kind errTimeout when the element is lost; otherwise the
 // call itself is to say what it finds.
-func (c *call) awaitElement() error {
-	waiting := c.targets
-	if c.awaitReading() {
+//
+// An element that came only now is looked at once more: the click that opens a form in the
+// place of its button leaves nothing to look at afterwards.
+func (c *call) awaitElement(first *live.Subject) error {
+	waiting, shown := c.targets, c.awaitReading()
+	if shown {
 		waiting = waiting[1:]
 	}
 	limit := patience
@@ -88,6 +91,9 @@ func (c *call) awaitElement() error {
 		if errors.Is(err, errRefused) && errors.Is(errorOf(m), errTimeout) {
 			return errorOf(m)
 		}
+	}
+	if !shown {
+		first.LookAgain()
 	}
 	return nil
 }

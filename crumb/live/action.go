@@ -18,8 +18,8 @@ import (
 // of a healed element. It returns what the call returns.
 //
 // An element is looked at before the call, because a click may take the page away, and
-// learned when the call succeeded. An element that was not there yet is looked at
-// afterwards.
+// learned when the call succeeded. An element that was not there yet is looked at when the
+// call says that it has come, with [Subject.LookAgain], or else afterwards.
 func Read[T any](t *Test, s *Subject, action string, original func() (T, error), replay func(Locator) (T, error)) (T, error) {
 	if t.options.Disabled || s.Locator.Err() != nil {
 		return original()
@@ -30,7 +30,9 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 	}
 	seen := t.observeAhead(s, key, action)
 	recall, stop := t.prepareRecall(s, key, seen != nil || !t.heals())
+	s.lookAgain = func() { seen = t.observeAhead(s, key, action) }
 	value, err := original()
+	s.lookAgain = nil
 	stop()
 	switch {
 	case err == nil:

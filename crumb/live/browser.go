@@ -59,4 +59,14 @@ type Subject struct {
 	// Document returns the frame that is looked in; known is false when that cannot be
 	// told. A frame that is known to be gone is nil.
 	Document func() (frame Frame, known bool)
+
+	lookAgain func() // asks the page once more what it shows, set while [Read] makes its call
+}
+
+// LookAgain asks the page once more what the subject finds. A call that waits for its element
+// before it acts on it says so when the element has come: what the call does may take it away.
+func (s *Subject) LookAgain() {
+	if s.lookAgain != nil {
+		s.lookAgain()
+	}
 }
