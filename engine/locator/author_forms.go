@@ -17,10 +17,17 @@ func AuthorForms(h engine.HealEvent) []Selector {
 	}
 	r := replacer{heal: h, old: old, attr: testIDAttribute(h, old)}
 	var out []Selector
+	same, hasSame := r.sameAttribute(old.Last())
 	for _, c := range rankedHooks(h, r.attr) {
+		if hasSame && c.rank > rankOtherTestID {
+			out, hasSame = append(out, old.WithPart(len(old.Parts)-1, same)), false
+		}
 		if p, ok := r.fitCandidate(old.Last(), c); ok {
 			out = append(out, old.WithPart(len(old.Parts)-1, p))
 		}
+	}
+	if hasSame {
+		out = append(out, old.WithPart(len(old.Parts)-1, same))
 	}
 	for _, p := range r.renamedForms(old.Last()) {
 		out = append(out, old.WithPart(len(old.Parts)-1, p))
@@ -63,6 +70,30 @@ func (r replacer) renamedForms(written Part) []Part {
 	}
 	return out
 }
+
+// sameAttribute returns the CSS of a written part with the id or the other attribute by which
+// it names the element as that is now: of '#total' '#sum', of 'input[name=mail]'
+// 'input[name=email]'.
+func (r replacer) sameAttribute(written Part) (Part, bool) {
+	c, ok := lastCompound(written.Value)
+	if written.Kind != KindCSS || !ok {
+		return Part{}, false
+	}
+	name, was, at := "id", "", 0
+	if len(c.ids) == 1 {
+		was, at = c.ids[0].name, c.ids[0].start
+	} else if m := oneAttribute.FindStringSubmatchIndex(c.text); m != nil {
+		name, was, at = c.text[m[2]:m[3]], c.text[m[4]:m[5]], m[4]
+	}
+	now, has := r.heal.Healed.Attributes.Get(name)
+	if was == "" || !has || now == was || !plainIdent.MatchString(now) || Generated(now) || historyOf(r.heal.Original).volatileAttribute(name, now) {
+		return Part{}, false
+	}
+	return written.withValue(strings.TrimSuffix(written.Value, c.text) + c.text[:at] + now + c.text[at+len(was):])
+}
+
+// oneAttribute matches a compound of a tag and one attribute that stays what it is.
+var oneAttribute = lazyregexp.New(`^[A-Za-z]*\[(id|name)=["']?([A-Za-z_][\w-]*)["']?\]$`)
 
 // newClasses returns the classes that the healed element has got since it was learned and
 // that may name it.

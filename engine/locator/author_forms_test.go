@@ -41,6 +41,34 @@ func TestARenamedClassIsWrittenInTheAuthorsCSS(t *testing.T) {
 	}
 }
 
+// Who wrote an id or a name writes the new one, not a placeholder; a test id comes before both.
+func TestTheAttributeThatTheAuthorNamedComesBeforeOthers(t *testing.T) {
+	for _, c := range []struct {
+		css, attribute, was, is string
+		more                    engine.Attributes
+		want                    string
+	}{
+		{"#targetUrl", "id", "targetUrl", "webhook-url", nil, "#webhook-url"},
+		{"form input#title", "id", "title", "project-name", nil, "form input#project-name"},
+		{"input[id=title]", "id", "title", "project-name", nil, "input[id=project-name]"},
+		{"input[name='mail']", "name", "mail", "email", nil, "input[name='email']"},
+		{"#targetUrl", "id", "targetUrl", "webhook-url", engine.Attributes{{Name: "data-testid", Value: "hook"}}, `[data-testid="hook"]`},
+		{"#targetUrl", "id", "targetUrl", "input-g1wcxurlz", nil, `[placeholder="Target"]`},
+		{"#targetUrl", "id", "targetUrl", ":r3:", nil, `[placeholder="Target"]`},
+		{"#targetUrl", "id", "targetUrl", "targetUrl", nil, `[placeholder="Target"]`},
+		{"#targetUrl", "name", "url", "hook", nil, `[placeholder="Target"]`},
+		{"[data-row='a']", "data-row", "a", "b", nil, `[placeholder='Target']`},
+		{"#a#targetUrl", "id", "targetUrl", "webhook-url", nil, `[placeholder="Target"]`},
+		{"#targetUrl, #url", "id", "targetUrl", "webhook-url", nil, `[placeholder="Target"]`},
+	} {
+		h := engine.HealEvent{Locator: c.css, Original: engine.Fingerprint{Tag: "input", Attributes: engine.Attributes{{Name: c.attribute, Value: c.was}}},
+			Healed: engine.Fingerprint{Tag: "input", Attributes: append(engine.Attributes{{Name: c.attribute, Value: c.is}, {Name: "placeholder", Value: "Target"}}, c.more...)}}
+		if got := AuthorForms(h)[0].String(); got != c.want {
+			t.Errorf("%s, now %s=%s: %s, want %s", c.css, c.attribute, c.is, got, c.want)
+		}
+	}
+}
+
 // Signs of an icon font are part of what Chromium calls an element; a person who writes
 // a test leaves them out.
 func TestSignsOfAnIconFontAreNotWritten(t *testing.T) {

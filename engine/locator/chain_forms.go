@@ -29,9 +29,18 @@ func ChainForms(h engine.HealEvent, above []engine.Fingerprint) []Selector {
 		return nil
 	}
 	c.nameElement(own, h.Healed, h.Original, above)
+	around := classesAround(h.Original)
 	for at := own - 1; at >= 0 && old.Parts[at].Kind != KindFrame; at-- {
 		if p := old.Parts[at]; p.Kind == KindCSS && plainIdent.MatchString(p.Value) {
 			continue // a tag: what is around an element is renamed, not made of something else
+		}
+		for _, f := range above { // what came for a class says more than a test id that was there before
+			if len(around) == 0 {
+				break
+			}
+			for _, p := range (replacer{heal: engine.HealEvent{Healed: f, Original: withClasses(around)}}).renamedForms(c.old.Parts[at]) {
+				c.add(at, p)
+			}
 		}
 		for i, f := range above {
 			c.nameElement(at, f, engine.Fingerprint{}, above[i+1:])
@@ -75,7 +84,7 @@ func (c *chain) nameElement(at int, f, original engine.Fingerprint, above []engi
 		}
 	}
 	for _, p := range append([]Part{written}, named...) {
-		for _, s := range renamedAncestors(prefix.WithPart(at, p), above) {
+		for _, s := range renamedAncestors(prefix.WithPart(at, p), above, c.heal.Original) {
 			c.add(at, s.Last())
 		}
 	}
@@ -98,8 +107,9 @@ func (c *chain) add(at int, p Part) {
 
 // renamedAncestors returns a selector whose last part is CSS with another name in the place
 // of the one id or class by which that names an ancestor of the element, and which no
-// ancestor has now: each that an ancestor has got. above are the ancestors, the nearest first.
-func renamedAncestors(old Selector, above []engine.Fingerprint) []Selector {
+// ancestor has now: each that an ancestor has, first those that none of the element's had as
+// it was learned. above are the ancestors, the nearest first.
+func renamedAncestors(old Selector, above []engine.Fingerprint, learned engine.Fingerprint) []Selector {
 	if old.Last().Kind != KindCSS {
 		return nil
 	}
@@ -109,6 +119,7 @@ func renamedAncestors(old Selector, above []engine.Fingerprint) []Selector {
 		return nil
 	}
 	ids, classes := namesOf(above)
+	classes = newFirst(classes, classesAround(learned))
 	type lostName struct {
 		cssName
 		now []string
@@ -159,6 +170,34 @@ func namesOf(elements []engine.Fingerprint) (ids, classes []string) {
 		}
 	}
 	return ids, classes
+}
+
+// classesAround returns the classes that the ancestors of a learned element had.
+func classesAround(learned engine.Fingerprint) (names []string) {
+	for _, name := range learned.Region {
+		if class, ok := strings.CutPrefix(name, "c:"); ok {
+			names = append(names, class)
+		}
+	}
+	return names
+}
+
+func withClasses(names []string) engine.Fingerprint {
+	return engine.Fingerprint{Attributes: engine.Attributes{{Name: "class", Value: strings.Join(names, " ")}}}
+}
+
+// newFirst returns names with those first that are not among the known ones: what another
+// name became was not there before.
+func newFirst(names, known []string) []string {
+	var came, stayed []string
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			stayed = append(stayed, name)
+		} else {
+			came = append(came, name)
+		}
+	}
+	return append(came, stayed...)
 }
 
 // hasName reports whether any of the compounds asks for an id or class of a name.

@@ -90,3 +90,29 @@ func TestAPartOfAChainIsWrittenAsItsElementIsNow(t *testing.T) {
 		}
 	}
 }
+
+// A class that was there before did not come in the place of another one.
+func TestWhatAClassBecameWasNotThereBefore(t *testing.T) {
+	for _, c := range []struct {
+		locator, own string
+		region       []string
+		above        []engine.Fingerprint
+		want         string
+	}{
+		{".view .bar p.created", "created", []string{"c:column", "c:bar", "c:view"}, above(" column actions", " view"), ".view .actions p.created"},
+		{".view .bar p.created", "created", []string{"c:bar", "c:view"}, above(" column actions", " view"), ".view .column p.created"},
+		{".view .bar p.created", "created", nil, above(" column actions", " view"), ".view .column p.created"},
+		{".view .bar p.created", "created", []string{"c:column", "c:bar"}, above(" column", " view"), ".view .column p.created"},
+		{".menu .opener", "trigger", []string{"c:dropdown", "c:menu"}, above(" dropdown tools"), ".tools .opener"},
+		{`.check >> internal:has-text="a"i >> .label`, "label", []string{"c:box", "c:check"}, []engine.Fingerprint{
+			{Tag: "div", Attributes: engine.Attributes{{Name: "class", Value: "box event"}, {Name: "data-testid", Value: "box"}}}}, `.event >> internal:has-text="a"i >> .label`},
+		{`.check >> internal:has-text="a"i >> .label`, "label", nil, []engine.Fingerprint{
+			{Tag: "div", Attributes: engine.Attributes{{Name: "class", Value: "box event"}, {Name: "data-testid", Value: "box"}}}}, `[data-testid="box"] >> internal:has-text="a"i >> .label`},
+	} {
+		class := func(name string) engine.Attributes { return engine.Attributes{{Name: "class", Value: name}} }
+		h := engine.HealEvent{Locator: c.locator, Original: engine.Fingerprint{Tag: "p", Attributes: class("opener"), Region: c.region}, Healed: engine.Fingerprint{Tag: "p", Attributes: class(c.own)}}
+		if got := ChainForms(h, c.above); len(got) == 0 || got[0].String() != c.want {
+			t.Errorf("%s in %v: %v, want %s first", c.locator, c.region, got, c.want)
+		}
+	}
+}
