@@ -55,7 +55,9 @@ class Reporter {
   /** Starts the server of the project's own Playwright. It ends with its standard input. */
   startServer() {
     const core = path.dirname(findCore());
-    const [major, minor] = require(path.join(core, "package.json")).version.split(".").map(Number);
+    const { version } = require(path.join(core, "package.json"));
+    const [major, minor] = version.split(".").map(Number);
+    if (major === 1 && minor < 41) throw new Error(`it has to be version 1.41 or newer, and is ${version}`); // whose server listens on the loopback alone
     const keepsOptions = major > 1 || minor >= 60; // such as args and executablePath
     const args = ["--require", path.join(__dirname, "end_with_stdin.cjs"), path.join(core, "cli.js"), "run-server", "--host", "127.0.0.1", "--port", "0", "--path", "/" + randomBytes(16).toString("hex")];
     this.log = path.join(shared, "requests", this.id + ".log");
