@@ -46,6 +46,7 @@ type call struct {
 	asked    chan struct{} // closed when the page answered what it shows right before the call; nil when it was not asked
 	shown    bool          // the element is there, once asked is closed
 	answers  chan answer
+	settled  bool // its loss is told after the answer
 	answered bool // by the driver, before the call ended
 	ended    bool
 	got      *answer // what came through answers
@@ -150,6 +151,9 @@ func (c *call) run() {
 		return
 	}
 	value, _ := c.perform(t, site)
+	if c.settled {
+		c.r.saveAgain(t, c.place.page)
+	}
 	if value.text == nil {
 		value = c.replayed // a call that has no timeout was not made otherwise
 	}
@@ -259,6 +263,15 @@ func (c *call) original(first *live.Subject) (message, error) {
 	c.send()
 	a := c.await()
 	return a.message, errorOf(a.message)
+}
+
+// settle makes a call that has no timeout as the client wrote it, whose element did not come
+// in time, and reports whether it came later.
+func (c *call) settle() bool {
+	c.settled = true
+	c.send()
+	err := errorOf(c.await().message)
+	return err == nil || live.Found(err)
 }
 
 // again makes the call with the locators of healed elements, nil for those that were

@@ -214,6 +214,51 @@ func TestAnElementThatACallWaitedForIsLookedAtBeforeTheCall(t *testing.T) {
 	}
 }
 
+// Whether the element of a call without a timeout is lost says the driver's answer, which
+// may come when the page is closed.
+func TestAnElementThatComesLaterIsNotToldAsLost(t *testing.T) {
+	const closed = `{"id":ID,"error":{"error":{"name":"TargetClosedError","message":"Target closed"}},"log":["  - waiting for locator('#a')"%s]}`
+	for _, c := range []struct {
+		answer string
+		events int
+	}{
+		{done, 0},
+		{fmt.Sprintf(closed, `,"    - locator resolved to <a id=\"a\">A</a>"`), 0},
+		{fmt.Sprintf(closed, ""), 1},
+		{noAnswer, 1},
+	} {
+		t.Run(c.answer, func(t *testing.T) {
+			t.Parallel()
+			o := quiet(t)
+			o.Heal = "live"
+			client, conn := relayed(t, Options{Live: o})
+			serve(t, conn, func(own bool, method string) string {
+				switch {
+				case !own && method == "click":
+					return c.answer
+				case method == "waitForSelector":
+					return timedOut
+				case method == "queryCount":
+					return none
+				}
+				return nothingThere
+			})
+			awaitWorld(t, client)
+			must(t, client.Send(clickOf(7, 0)))
+			if got, want := string(receive(t, client)), strings.Replace(c.answer, "ID", "7", 1); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			must(t, client.Close())
+			for end := time.Now().Add(5 * time.Second); c.events > 0 && len(readEvents(t, o.Events)) == 0 && time.Now().Before(end); {
+				time.Sleep(10 * time.Millisecond)
+			}
+			if got := readEvents(t, o.Events); len(got) != c.events {
+				t.Errorf("%d events, want %d: %+v", len(got), c.events, got)
+			}
+		})
+	}
+}
+
 // The page reads and acts one after the other, and a call's time runs from when it is sent.
 func TestReadingThePageTakesNothingOfAShortTimeout(t *testing.T) {
 	const hangs = time.Hour

@@ -3,6 +3,8 @@ package proxy
 import (
 	"slices"
 	"time"
+
+	"github.com/breadcrumb/action/crumb/live"
 )
 
 // savePause is how long after a save the next one is made. Each reads the whole database,
@@ -21,6 +23,16 @@ func (r *relay) closeTest(t openTest, page string) {
 	if !r.saving {
 		r.saving = true
 		r.work.Go(r.save)
+	}
+}
+
+// saveAgain saves what a call tells of a page that its test has closed meanwhile.
+func (r *relay) saveAgain(t *live.Test, page string) {
+	r.mu.Lock()
+	open := r.tests[page].Test == t
+	r.mu.Unlock()
+	if !open {
+		r.closeTest(openTest{Test: t}, page)
 	}
 }
 

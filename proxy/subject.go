@@ -25,6 +25,9 @@ func (c *call) subject(t target, site live.Site, noted bool) *live.Subject {
 	if noted {
 		s.Locator = notedLocator{l, c}
 	}
+	if c.timeout == 0 && c.method != "expect" && len(c.targets) == 1 {
+		s.Settle = c.settle
+	}
 	return s
 }
 

@@ -124,7 +124,9 @@ func replayHealed[T any](h *healing, value T, cause error, replay func(Locator) 
 	case h.found:
 		return value, cause
 	case at == nil:
-		h.reportEvent(nil)
+		if h.Settle == nil || !h.Settle() {
+			h.reportEvent(nil)
+		}
 		return value, cause
 	}
 	healed, err := replay(at)
@@ -159,8 +161,20 @@ var searchLine = lazyregexp.New(`^\s*-?\s*waiting for (?i:locator|get_?by\w+|fra
 // doing it again somewhere else would be wrong: a click that navigates to a slow page
 // looks just like a lost element afterwards.
 func neverFound(timeout error) bool {
-	looked, found := false, false
-	for line := range strings.Lines(timeout.Error()) {
+	looked, found := readLog(timeout)
+	return looked && !found
+}
+
+// Found reports whether a call that failed says that it had found its element.
+func Found(failed error) bool {
+	_, found := readLog(failed)
+	return found
+}
+
+// readLog returns what the log of a call says: that it looked for an element, and that it
+// found the last one that it looked for.
+func readLog(failed error) (looked, found bool) {
+	for line := range strings.Lines(failed.Error()) {
 		looked = looked || strings.Contains(line, "waiting for ")
 		switch {
 		case searchLine.MatchString(line):
@@ -169,7 +183,7 @@ func neverFound(timeout error) bool {
 			found = true
 		}
 	}
-	return looked && !found
+	return looked, found
 }
 
 // key identifies a locator within its test: what it looks for, and which of the

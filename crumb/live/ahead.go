@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ import (
 const (
 	askTime         = time.Second // from the loss: that its call waits for the page's answers at most
 	aheadTime       = time.Second // after them: that a page which closes waits for the rest
+	maxAheadTries   = 5           // looks at a page, of which each but the last was cut short
 	maxAheadPages   = 100         // of the tests of a process that share files
 	maxAheadFrames  = 4           // of a page that is asked
 	maxAheadAsked   = 500         // locators that a page is asked for
@@ -47,6 +49,7 @@ type aheadLook struct {
 	done     chan struct{} // closed when the rest is there
 	learned  []engine.Fingerprint
 	problem  error                // of reading it
+	settled  map[string]bool      // locators of which earlier looks at the page know enough
 	known    map[use]heal.Learned // what finds nothing
 
 	mu      sync.Mutex
@@ -64,17 +67,21 @@ type use struct {
 }
 
 // startAhead begins a look at the page of a loss. It is nil where there is none: each page
-// is looked at once.
+// is looked at once, and again where a busy machine cut the look short.
 func (h *healing) startAhead() *aheadLook {
 	frames := h.Page.Frames()
 	if len(frames) == 0 || len(frames) > maxAheadFrames || h.test.options.DB == "" || !h.now.own {
 		return nil
 	}
 	at := slices.IndexFunc(h.now.documents, func(d document) bool { return d.frame == frames[0] })
-	if at < 0 || h.address == "" || !process.claimPage(h.test.options.files(), engine.PageName(h.address)) {
+	if at < 0 || h.address == "" {
 		return nil
 	}
-	l := &aheadLook{healing: h, main: h.now.documents[at], done: make(chan struct{}), answers: map[string][]int{}, known: map[use]heal.Learned{}}
+	settled, free := process.claimPage(h.test.options.files(), engine.PageName(h.address))
+	if !free {
+		return nil
+	}
+	l := &aheadLook{healing: h, main: h.now.documents[at], done: make(chan struct{}), answers: map[string][]int{}, known: map[use]heal.Learned{}, settled: settled}
 	l.bound, l.release = context.WithCancel(context.Background())
 	l.within, l.stop = context.WithTimeout(l.bound, askTime)
 	go h.test.protect(func() {
@@ -85,18 +92,41 @@ func (h *healing) startAhead() *aheadLook {
 	return l
 }
 
-// claimPage reports whether a page is to be looked at, and notes that it is.
-func (s *shared) claimPage(files record.Files, page string) bool {
+// aheadPage is what the looks at a page came to.
+type aheadPage struct {
+	tries   int
+	over    bool            // a look is under way, or the last one was not cut short
+	settled map[string]bool // locators that need no other look: they find something, or are told
+}
+
+// claimPage reports whether a page is to be looked at, and notes that it is. It returns the
+// locators that earlier looks settled.
+func (s *shared) claimPage(files record.Files, page string) (settled map[string]bool, free bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ahead[files][page] || len(s.ahead[files]) >= maxAheadPages {
-		return false
-	}
 	if s.ahead[files] == nil {
-		s.ahead[files] = map[string]bool{}
+		s.ahead[files] = map[string]*aheadPage{}
 	}
-	s.ahead[files][page] = true
-	return true
+	p := s.ahead[files][page]
+	if p == nil && len(s.ahead[files]) < maxAheadPages {
+		p = &aheadPage{settled: map[string]bool{}}
+		s.ahead[files][page] = p
+	}
+	if p == nil || p.over || p.tries == maxAheadTries {
+		return nil, false
+	}
+	p.tries, p.over = p.tries+1, true
+	return maps.Clone(p.settled), true
+}
+
+// reopenPage lets a page be looked at again, and notes what was settled.
+func (s *shared) reopenPage(files record.Files, page string, settled map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.ahead[files][page]; p != nil {
+		p.over = false
+		maps.Copy(p.settled, settled)
+	}
 }
 
 // read reads what was learned of the page, asks the page what the locators find, and reads
@@ -118,10 +148,11 @@ func (l *aheadLook) read(frames []Frame) {
 	l.problem = err
 }
 
-// isLost reports whether an element is the lost one, of whose other uses the loss tells.
+// isLost reports whether an element is the lost one, of whose other uses the loss tells, or
+// one of which an earlier look knows enough.
 func (l *aheadLook) isLost(f engine.Fingerprint) bool {
 	selector, _ := engine.SplitStored(f.Locator)
-	return f.Tag == "" || selector == l.key.locator && heal.SameElement(f, l.lost.Fingerprint)
+	return f.Tag == "" || l.settled[selector] || selector == l.key.locator && heal.SameElement(f, l.lost.Fingerprint)
 }
 
 // ask asks the page what the locators find that were learned of it.
@@ -142,7 +173,7 @@ func (l *aheadLook) ask(frames []Frame) {
 			continue
 		}
 		if l.within.Err() != nil || len(asked) == maxAheadAsked {
-			l.cut = true
+			l.leaveOut()
 			break
 		}
 		asked[selector] = true
@@ -181,9 +212,18 @@ func (l *aheadLook) askFor(selector string, frames []Frame) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.over {
-		l.answers[selector] = found
+	if l.over {
+		l.cut = true
+		return
 	}
+	l.answers[selector] = found
+}
+
+// leaveOut notes that something was left out for a bound.
+func (l *aheadLook) leaveOut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cut = true
 }
 
 // endQuestions waits for the answers that are still to come, within askTime of the loss: the
@@ -206,7 +246,7 @@ func (l *aheadLook) end() {
 	l.endQuestions()
 	if l.found {
 		l.release()
-		process.releasePage(l.test.options.files(), engine.PageName(l.address))
+		process.reopenPage(l.test.options.files(), engine.PageName(l.address), nil) // it only was slow
 		return
 	}
 	time.AfterFunc(aheadTime, l.release)
@@ -221,13 +261,6 @@ func (l *aheadLook) end() {
 	})
 }
 
-// releasePage lets a page be looked at that only was slow.
-func (s *shared) releasePage(files record.Files, page string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.ahead[files], page)
-}
-
 // search looks for what is lost, and tells of it.
 func (l *aheadLook) search() {
 	l.readDocument()
@@ -240,12 +273,20 @@ func (l *aheadLook) search() {
 	for _, e := range s.Events() {
 		e.Timestamp = float64(l.test.options.Now().UnixMicro()) / 1e6
 		l.test.tellAhead(e)
+		l.settled[e.Locator] = true
 	}
-	if l.cut || s.IsCut() {
-		err = errors.Join(err, errors.New("there are too many for the time"))
-	}
-	if err != nil {
+	cut := fmt.Errorf("not every element of %.80q was looked for ahead of its tests: there are too many for the time", l.address)
+	switch {
+	case err != nil:
 		l.test.warn(fmt.Errorf("not every element of %.80q was looked for ahead of its tests: %w", l.address, err))
+	case l.cut || s.IsCut():
+		for selector, found := range l.answers {
+			l.settled[selector] = l.settled[selector] || len(found) > 0
+		}
+		process.reopenPage(l.test.options.files(), engine.PageName(l.address), l.settled)
+		l.test.warn(cut)
+	default:
+		process.forgetTrouble(cut.Error())
 	}
 }
 

@@ -59,6 +59,10 @@ type Subject struct {
 	// Document returns the frame that is looked in; known is false when that cannot be
 	// told. A frame that is known to be gone is nil.
 	Document func() (frame Frame, known bool)
+	// Settle makes the call as the test wrote it where it was not made yet, and reports
+	// whether its element came after all; nil for a call that was made. What is not healed is
+	// told after it.
+	Settle func() bool
 
 	lookAgain func() // asks the page once more what it shows, set while [Read] makes its call
 }

@@ -11,7 +11,7 @@ import (
 
 // process is what all tests of a process share: a file is written by one of
 // them at a time, and Summary tells of all of them.
-var process = &shared{tests: map[testKey]*Test{}, recorders: map[record.Files]*record.Recorder{}, ahead: map[record.Files]map[string]bool{}}
+var process = &shared{tests: map[testKey]*Test{}, recorders: map[record.Files]*record.Recorder{}, ahead: map[record.Files]map[string]*aheadPage{}}
 
 // Bounds of what Summary can tell.
 const (
@@ -24,7 +24,7 @@ type shared struct {
 	tests     map[testKey]*Test
 	recorders map[record.Files]*record.Recorder
 	heals     memory
-	ahead     map[record.Files]map[string]bool // pages that were looked at, by engine.PageName
+	ahead     map[record.Files]map[string]*aheadPage // that were looked at, by engine.PageName
 	events    []engine.HealEvent
 	more      int // events beyond maxEvents
 	troubles  []string
@@ -50,4 +50,11 @@ func (s *shared) noteTrouble(text string) {
 func (t *Test) warn(err error) {
 	t.options.Log.Warn("crumb", "err", err)
 	process.noteTrouble(strings.TrimSpace(err.Error()))
+}
+
+// forgetTrouble takes back what was noted and is mended.
+func (s *shared) forgetTrouble(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.troubles = slices.DeleteFunc(s.troubles, func(t string) bool { return t == text })
 }
