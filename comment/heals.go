@@ -85,7 +85,7 @@ func (p page) lostLine(l outcome.LostLocator, tests string) string {
 	h := l.Event
 	facts := []string{codeSpan(outcome.Lost(h), nameWidth), tests, p.lostPlace(l)}
 	if len(l.Proposals) == 0 {
-		facts = append(facts, prose(outcome.Refusal(h), reasonWidth), outcome.Calls(h))
+		facts = append(facts, prose(outcome.Refusal(h), reasonWidth), l.Often())
 	} else {
 		q := p.run.Proposals[l.Proposals[0]]
 		facts[0] = codeSpan(q.Old(), nameWidth) + " → " + codeSpan(cmp.Or(q.New(), outcome.HealedTo(h)), nameWidth)
@@ -112,9 +112,7 @@ func (p page) lostFacts(l outcome.LostLocator, q patch.Proposal) []string {
 	if reach := p.run.Reach(q); reach != "" {
 		facts = append(facts, "edits "+reach)
 	}
-	if len(l.Tests) == 1 {
-		facts = append(facts, outcome.Calls(q.Heal))
-	}
+	facts = append(facts, l.Often())
 	if id := p.uneditedID(q); id != "" {
 		facts = append(facts, "another element? `/breadcrumb wrong "+id+"`")
 	}

@@ -94,25 +94,41 @@ func (p page) surveyUnstable(s outcome.Survey) section {
 }
 
 func surveyHeals(s outcome.Survey) section {
-	return newSection("healed locator", "healed locators", "\n#### Healed locators\n\n", s.Heals, func(h engine.HealEvent) string {
-		phrase := fmt.Sprintf("- %s → %s in %s · %s", codeSpan(outcome.Lost(h), nameWidth), codeSpan(outcome.HealedTo(h), nameWidth), codeSpan(string(h.TestID), nameWidth), outcome.Match(h))
-		if day := outcome.HealedOn(h); day != "" {
-			phrase += " · " + day
-		}
-		return phrase + "\n"
+	return newSection("healed locator", "healed locators", "\n#### Healed locators\n\n", s.HealedLocators(), func(l outcome.LostLocator) string {
+		return surveyLost(l) + lastTime(l) + "\n"
 	})
 }
 
 func surveySuggested(s outcome.Survey) section {
-	return newSection("suggested locator", "suggested locators", "\n#### Suggested locators\n\n", s.Suggested, func(h engine.HealEvent) string {
-		return fmt.Sprintf("- %s → %s in %s: %s · %s\n", codeSpan(outcome.Lost(h), nameWidth), codeSpan(outcome.HealedTo(h), nameWidth),
-			codeSpan(string(h.TestID), nameWidth), describeSuggestion(h), outcome.Match(h))
+	return newSection("suggested locator", "suggested locators", "\n#### Suggested locators\n\n", s.SuggestedLocators(), func(l outcome.LostLocator) string {
+		return surveyLost(l) + ": " + describeSuggestion(l.Event) + lastTime(l) + "\n"
 	})
+}
+
+// surveyLost says what a lost locator would become, or became, and in which tests.
+func surveyLost(l outcome.LostLocator) string {
+	in := codeSpan(string(l.Event.TestID), nameWidth)
+	if more := len(l.Tests) - 1; more > 0 {
+		in += " and " + text.Count(more, "more test", "more tests")
+	}
+	return fmt.Sprintf("- %s → %s in %s", codeSpan(outcome.Lost(l.Event), nameWidth), codeSpan(outcome.HealedTo(l.Event), nameWidth), in)
+}
+
+// lastTime says how surely a lost locator was healed or suggested, how often, and when the
+// last time was.
+func lastTime(l outcome.LostLocator) string {
+	phrase := " · " + outcome.Match(l.Event)
+	for _, fact := range []string{l.Often(), outcome.HealedOn(l.Event)} {
+		if fact != "" {
+			phrase += " · " + fact
+		}
+	}
+	return phrase
 }
 
 func surveyLocators(s outcome.Survey) section {
 	most := s.Locators[:min(len(s.Locators), openEntries)]
 	return newSection("locator healed", "locators healed", "\n#### Locators healed most often\n\n", most, func(l outcome.LocatorHeals) string {
-		return fmt.Sprintf("- %s: %s in %s\n", codeSpan(l.Shown, nameWidth), text.Count(l.Heals, "heal", "heals"), text.Count(l.Tests, "test", "tests"))
+		return fmt.Sprintf("- %s: %s in %s\n", codeSpan(l.Shown, nameWidth), text.Count(l.Calls, "call", "calls"), text.Count(l.Tests, "test", "tests"))
 	})
 }

@@ -56,6 +56,8 @@ func (s *Server) loadReport(ctx context.Context, db Reading, in reportQuestion) 
 	survey, err := health.LoadSurvey(ctx, db, health.Period{Days: in.Days, Now: s.opts.Now()})
 	d, t := report.NewSurveyDocument(survey), truncated{}
 	d.Heals = limitList(t, "healing_events", d.Heals, in.Limit, len(d.Heals))
+	d.Healed = limitList(t, "healed_locators", d.Healed, in.Limit, len(d.Healed))
+	d.Suggested = limitList(t, "suggested", d.Suggested, in.Limit, len(d.Suggested))
 	d.Flaky = limitList(t, "flaky_tests", d.Flaky, in.Limit, len(d.Flaky))
 	d.Locators = limitList(t, "top_locators", d.Locators, in.Limit, len(d.Locators))
 	d.Causes = limitList(t, "causes", d.Causes, in.Limit, len(d.Causes))

@@ -138,7 +138,7 @@ func (p *printer) lost(run outcome.Run, l outcome.LostLocator) {
 		if h.Site != nil {
 			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
 		}
-		p.detail(dim, LogLine(outcome.Refusal(h))+withDot(outcome.Calls(h)))
+		p.detail(dim, LogLine(outcome.Refusal(h))+withDot(l.Often()))
 		return
 	}
 	i := l.Proposals[0]
@@ -154,7 +154,7 @@ func (p *printer) lost(run outcome.Run, l outcome.LostLocator) {
 	if trial := outcome.DescribeTrial(proposal); trial != "" {
 		p.detail(plain, trial)
 	}
-	p.detail(dim, state+outcome.Certainty(proposal)+withDot(outcome.Calls(h))+whereTo(run, l))
+	p.detail(dim, state+outcome.Certainty(proposal)+withDot(l.Often())+whereTo(run, l))
 	p.pictures(h)
 }
 

@@ -111,28 +111,31 @@ func (p *printer) surveyUnstable(s outcome.Survey) {
 }
 
 func (p *printer) surveyHeals(s outcome.Survey) {
-	p.list("Healed locators", len(s.Heals), maxOthers, func(i int) {
-		h := s.Heals[i]
-		p.item("✓", green, bold, LogLine(string(h.TestID)))
+	healed := s.HealedLocators()
+	p.list("Healed locators", len(healed), maxOthers, func(i int) {
+		h := healed[i].Event
+		p.item("✓", green, bold, lostTests(healed[i]))
 		p.becomes(LogLine(outcome.Lost(h)), LogLine(outcome.HealedTo(h)))
-		p.detail(dim, dayAndConfidence(h))
+		p.detail(dim, dayAndConfidence(healed[i]))
 	})
 }
 
 func (p *printer) surveySuggested(s outcome.Survey) {
-	p.list("Suggested locators", len(s.Suggested), maxOthers, func(i int) {
-		h := s.Suggested[i]
-		p.item("?", yellow, bold, LogLine(string(h.TestID)))
+	suggested := s.SuggestedLocators()
+	p.list("Suggested locators", len(suggested), maxOthers, func(i int) {
+		h := suggested[i].Event
+		p.item("?", yellow, bold, lostTests(suggested[i]))
 		p.becomes(LogLine(outcome.Lost(h)), LogLine(outcome.HealedTo(h)))
 		p.detail(plain, LogLine(outcome.DescribeSuggestion(h, outcome.Quote)))
-		p.detail(dim, dayAndConfidence(h))
+		p.detail(dim, dayAndConfidence(suggested[i]))
 	})
 }
 
-// dayAndConfidence returns when a locator was healed or suggested, and how surely.
-func dayAndConfidence(h engine.HealEvent) string {
-	phrase := outcome.Match(h)
-	if day := outcome.HealedOn(h); day != "" {
+// dayAndConfidence returns when a locator was last healed or suggested, how surely and how
+// often.
+func dayAndConfidence(l outcome.LostLocator) string {
+	phrase := outcome.Match(l.Event) + withDot(l.Often())
+	if day := outcome.HealedOn(l.Event); day != "" {
 		phrase = day + " · " + phrase
 	}
 	return phrase
@@ -142,6 +145,6 @@ func (p *printer) surveyLocators(s outcome.Survey) {
 	p.list("Locators healed most often", len(s.Locators), maxLocators, func(i int) {
 		l := s.Locators[i]
 		p.item("·", dim, plain, LogLine(l.Shown))
-		p.detail(dim, text.Count(l.Heals, "heal", "heals")+" in "+text.Count(l.Tests, "test", "tests"))
+		p.detail(dim, text.Count(l.Calls, "call", "calls")+" in "+text.Count(l.Tests, "test", "tests"))
 	})
 }

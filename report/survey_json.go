@@ -21,14 +21,15 @@ type SurveyDocument struct {
 	GeneratedAt string          `json:"generated_at"` // RFC 3339 in UTC
 	PeriodDays  int             `json:"period_days"`  // 0: everything there is
 	Summary     SurveySummary   `json:"summary"`
-	Heals       []SurveyHeal    `json:"healing_events"` // the newest first
+	Heals       []SurveyHeal    `json:"healing_events"` // every event, the newest first
 	Flaky       []SurveyTest    `json:"flaky_tests"`    // not Stable, the worst first
 	Locators    []SurveyLocator `json:"top_locators"`   // the most often healed first
 
-	Runs       int                `json:"runs"`          // of the default branch and local ones
-	Suggested  []SurveySuggestion `json:"suggested"`     // the newest first
-	Causes     []SurveyCause      `json:"causes"`        // what they fail for, the one of most tests first
-	Failing    []SurveyFailing    `json:"failing_tests"` // by name
+	Runs       int                `json:"runs"`            // of the default branch and local ones
+	Healed     []SurveyLost       `json:"healed_locators"` // one per healed locator, the last healed first
+	Suggested  []SurveySuggestion `json:"suggested"`       // one per locator that has a suggestion, the last lost first
+	Causes     []SurveyCause      `json:"causes"`          // what they fail for, the one of most tests first
+	Failing    []SurveyFailing    `json:"failing_tests"`   // by name
 	Quarantine []SurveyEntry      `json:"quarantine"`
 	Notices    []Notice           `json:"notices"`
 }
@@ -42,7 +43,7 @@ type SurveySummary struct {
 	Failing int `json:"failing"` // the newest execution failed
 }
 
-// SurveyHeal is a healed locator.
+// SurveyHeal is an event of a healed locator.
 type SurveyHeal struct {
 	TestID     engine.TestID `json:"test_id"`
 	Locator    string        `json:"locator"`    // as it was
@@ -51,10 +52,17 @@ type SurveyHeal struct {
 	Timestamp  float64       `json:"timestamp"`  // Unix seconds
 }
 
+// SurveyLost is a locator that was lost, with its newest event.
+type SurveyLost struct {
+	SurveyHeal
+	Count int `json:"count"` // calls that met the loss
+	Tests int `json:"tests"` // in which they were
+}
+
 // SurveySuggestion is a locator that was not healed, because what is likely its
 // element means something else now. Healed is what it would become.
 type SurveySuggestion struct {
-	SurveyHeal
+	SurveyLost
 	Why     string    `json:"why"`     // a reason of breadcrumb.heal/v1
 	Changed []Meaning `json:"changed"` // what the element means otherwise
 }
@@ -91,7 +99,7 @@ type SurveyFailing struct {
 // SurveyLocator says how often a locator was healed.
 type SurveyLocator struct {
 	Locator string `json:"locator"`
-	Count   int    `json:"count"`
+	Count   int    `json:"count"` // calls that it was healed for
 	Tests   int    `json:"tests"`
 }
 
@@ -112,8 +120,9 @@ func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 	return SurveyDocument{
 		Schema: SurveySchema, GeneratedAt: formatTime(s.Generated), PeriodDays: s.Days, Runs: s.Runs,
 		Summary: SurveySummary(s.Counts),
-		Heals:   convertEach(s.Heals, surveyHeal), Suggested: convertEach(s.Suggested, surveySuggestion), Flaky: convertEach(s.Unstable, surveyTest),
-		Locators: convertEach(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
+		Heals:   convertEach(s.Heals, surveyHeal), Healed: convertEach(s.HealedLocators(), surveyLost),
+		Suggested: convertEach(s.SuggestedLocators(), surveySuggestion), Flaky: convertEach(s.Unstable, surveyTest),
+		Locators: convertEach(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Calls, l.Tests} }),
 		Causes: convertEach(s.Causes, func(c outcome.SurveyCause) SurveyCause {
 			return SurveyCause{string(c.Kind), c.Error, c.Locator, c.Becomes, c.Tests}
 		}),
@@ -131,8 +140,12 @@ func surveyHeal(h engine.HealEvent) SurveyHeal {
 	return SurveyHeal{TestID: h.TestID, Locator: h.Locator, Healed: outcome.HealedTo(h), Confidence: finiteOrZero(h.Confidence), Timestamp: finiteOrZero(h.Timestamp)}
 }
 
-func surveySuggestion(h engine.HealEvent) SurveySuggestion {
-	return SurveySuggestion{SurveyHeal: surveyHeal(h), Why: h.Reason, Changed: NewMeanings(h.Changed)}
+func surveyLost(l outcome.LostLocator) SurveyLost {
+	return SurveyLost{surveyHeal(l.Event), l.Calls, len(l.Tests)}
+}
+
+func surveySuggestion(l outcome.LostLocator) SurveySuggestion {
+	return SurveySuggestion{SurveyLost: surveyLost(l), Why: l.Event.Reason, Changed: NewMeanings(l.Event.Changed)}
 }
 
 func surveyTest(u outcome.RatedTest) SurveyTest {

@@ -16,8 +16,17 @@ type LostLocator struct {
 	Event     engine.HealEvent // the first; what is said of it is true of all
 	Proposals []int            // indices in Run.Proposals, the first is of Event; none of a refusal
 	Tests     []engine.TestID  // that met the loss, in the order of the events
+	Calls     int              // that met it, in all its tests
 
 	key string
+}
+
+// Often says how many calls met the loss, "" where each test met it once.
+func (l LostLocator) Often() string {
+	if l.Calls <= len(l.Tests) {
+		return ""
+	}
+	return text.Thousands(l.Calls) + " calls"
 }
 
 // LostLocators returns the locators that were lost, those with a proposal first, in the
@@ -62,42 +71,50 @@ type lostUse struct {
 	event engine.HealEvent
 }
 
+func newLostIndex() lostIndex {
+	return lostIndex{at: map[string]int{}, known: map[testLoss]bool{}, byTest: map[engine.TestID][]lostUse{}}
+}
+
 func (r Run) lostByTest() lostIndex {
-	x := lostIndex{at: map[string]int{}, known: map[testLoss]bool{}, byTest: map[engine.TestID][]lostUse{}}
+	x := newLostIndex()
 	for i, p := range r.Proposals {
 		if p.Follows() {
 			continue
 		}
-		become := p.New()
-		if p.Suggested() {
-			become += "\x00" + DescribeSuggestion(p.Heal, Quote)
-		}
-		l := x.add(r, p.Heal, p.Old(), become)
+		l := x.add(r, p.Heal, p.Old(), p.New())
 		x.all[l].Proposals = append(x.all[l].Proposals, i)
 	}
 	for _, h := range r.Refused {
-		x.add(r, h, Lost(h), Refusal(h))
+		x.add(r, h, Lost(h), "")
 	}
 	return x
 }
 
 // add adds an event to the lost locator with the same name and fate, and returns that
-// one's index.
+// one's index. Two suggestions are the same whatever their match.
 func (x *lostIndex) add(r Run, h engine.HealEvent, old, become string) int {
-	offline := ""
+	offline, why := "", ""
+	switch unsure := h; {
+	case h.Outcome == engine.OutcomeRefused:
+		why = Refusal(h)
+	case patch.Proposal{Heal: h}.Suggested():
+		unsure.Confidence, unsure.RunnerUp = 0, 0
+		why = DescribeSuggestion(unsure, Quote)
+	}
 	switch {
 	case h.Ahead:
 		offline = "ahead"
 	case h.Trace != "":
 		offline = "trace"
 	}
-	key := strings.Join([]string{string(h.Outcome), offline, old, become}, "\x00")
+	key := strings.Join([]string{string(h.Outcome), offline, old, become, why}, "\x00")
 	i, known := x.at[key]
 	if !known {
 		i = len(x.all)
 		x.at[key] = i
 		x.all = append(x.all, LostLocator{Event: h, key: key})
 	}
+	x.all[i].Calls += max(1, h.Count)
 	test := h.TestID
 	if named, ok := r.Named[test]; ok {
 		test = named

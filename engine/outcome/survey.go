@@ -26,8 +26,8 @@ type Survey struct {
 	Causes     []SurveyCause         // what they fail for, the one of most tests first
 	Quarantine []flaky.Entry         // as it stands, the oldest first
 	Unstable   []RatedTest           // tests that are not Stable and failed by flaking, the worst first
-	Heals      []engine.HealEvent    // of the period, the newest first
-	Suggested  []engine.HealEvent    // of the period, for a person to decide, the newest first
+	Heals      []engine.HealEvent    // of the period, the newest first; see HealedLocators
+	Suggested  []engine.HealEvent    // of the period, for a person to decide, the newest first; see SuggestedLocators
 	Locators   []LocatorHeals        // healed in the period, the most often first
 	Groups     map[engine.TestID]int // instances of each parametrised test, by flaky.Group
 	Notices    []engine.Notice       // what could not be read
@@ -74,8 +74,8 @@ func RateTests(histories []flaky.History) []RatedTest {
 type LocatorHeals struct {
 	Locator string
 	Shown   string // as people write it, see Lost
-	Heals   int
-	Tests   int // different ones
+	Calls   int    // that it was healed for
+	Tests   int    // different ones
 	Last    float64
 }
 
@@ -168,7 +168,7 @@ func locators(heals []engine.HealEvent) []LocatorHeals {
 			at[h.Locator] = i
 			all = append(all, LocatorHeals{Locator: h.Locator, Shown: Lost(h)})
 		}
-		all[i].Heals++
+		all[i].Calls += max(1, h.Count)
 		all[i].Last = max(all[i].Last, h.Timestamp)
 		if k := (key{h.Locator, h.TestID}); !tests[k] {
 			tests[k] = true
@@ -176,9 +176,27 @@ func locators(heals []engine.HealEvent) []LocatorHeals {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b LocatorHeals) int {
-		return cmp.Or(cmp.Compare(b.Heals, a.Heals), cmp.Compare(a.Locator, b.Locator))
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Locator, b.Locator))
 	})
 	return all
+}
+
+// HealedLocators returns the locators that were healed in the period, each once for all its
+// tests and runs as LostLocators does for those of a run, the last healed first.
+func (s Survey) HealedLocators() []LostLocator { return lostOf(s.Heals) }
+
+// SuggestedLocators returns the locators that have a suggestion, as HealedLocators does.
+func (s Survey) SuggestedLocators() []LostLocator { return lostOf(s.Suggested) }
+
+// lostOf returns the lost locators of events, the newest first. The event of one is its
+// newest, with the pictures of the newest that has some.
+func lostOf(events []engine.HealEvent) []LostLocator {
+	x := newLostIndex()
+	for _, h := range events {
+		l := &x.all[x.add(Run{}, h, Lost(h), HealedTo(h))]
+		l.Event.Pictures = cmp.Or(l.Event.Pictures, h.Pictures)
+	}
+	return x.all
 }
 
 // Headline says in one line what the survey covers.
@@ -241,14 +259,6 @@ func HealedTo(h engine.HealEvent) string {
 		return "<" + h.Healed.Tag + ">"
 	}
 	return "(no locator of its own)"
-}
-
-// Calls says how many calls met the loss of an event, "" for one.
-func Calls(h engine.HealEvent) string {
-	if h.Count < 2 {
-		return ""
-	}
-	return text.Thousands(h.Count) + " calls"
 }
 
 // HealedOn is the day of a heal, "" when it is not known.

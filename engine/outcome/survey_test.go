@@ -29,7 +29,7 @@ func TestEveryTestIsCountedOnceByHowItStands(t *testing.T) {
 	if diff := cmp.Diff(outcome.SurveyCounts{Total: 6, Stable: 2, Healed: 1, Flaky: 2, Failing: 1}, s.Counts); diff != "" {
 		t.Errorf("counts (-want +got):\n%s", diff)
 	}
-	want := []outcome.LocatorHeals{{Locator: "#a", Shown: "#a", Heals: 3, Tests: 2, Last: 5}, {Locator: button, Shown: `get_by_role("button", name="Join")`, Heals: 1, Tests: 1}}
+	want := []outcome.LocatorHeals{{Locator: "#a", Shown: "#a", Calls: 3, Tests: 2, Last: 5}, {Locator: button, Shown: `get_by_role("button", name="Join")`, Calls: 1, Tests: 1}}
 	if diff := cmp.Diff(want, s.Locators); diff != "" {
 		t.Errorf("locators (-want +got):\n%s", diff)
 	}

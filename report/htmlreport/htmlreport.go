@@ -52,7 +52,7 @@ var policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; i
 func Write(w io.Writer, s outcome.Survey, t outcome.Timeline, o Options) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	v := newView(s, t, o)
-	if err := errors.Join(v.addPictures(s, o.Elements), page.Execute(out, v)); err != nil {
+	if err := errors.Join(v.addPictures(o.Elements), page.Execute(out, v)); err != nil {
 		return fmt.Errorf("write HTML report: %w", err)
 	}
 	if err := out.Flush(); err != nil {
@@ -92,10 +92,12 @@ type view struct {
 	HealsLeftOut        int
 	Suggested           []suggestedRow
 	SuggestedLeftOut    int
-	PicturesAgain       int // that are shown with a newer event already
+	PicturesAgain       int // that are shown with another locator already
 	PicturesLeftOut     int // for maxBytes
 	Tests               []testRow
 	Notices             []string
+
+	healed, suggested []outcome.LostLocator // those that are shown
 }
 
 // runNote is what the script shows about a run.
@@ -120,16 +122,22 @@ type slowRow struct {
 	pace                           pace
 }
 
+// lostRow is a locator that was lost, with its newest event.
+type lostRow struct {
+	Test, More, Old, New, Day, Match, Calls string
+	Pair                                    *pair // nil for no picture
+}
+
 type healRow struct {
-	Test, Old, New, Day, Match, RunnerUp, Calls string
-	Signals                                     []signalBar
-	Pair                                        *pair // nil for no picture
+	lostRow
+	RunnerUp string
+	Signals  []signalBar
 }
 
 // suggestedRow is a locator that was not healed, and why.
 type suggestedRow struct {
-	Test, Old, New, Day, Match, Why, Calls string
-	Pair                                   *pair
+	lostRow
+	Why string
 }
 
 // signalBar is how alike the old and the new element are by one signal.
@@ -144,21 +152,23 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	v := view{
 		Policy: policy, Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own files, not from a test run
 		Headline: s.Headline(), Generated: s.Generated.UTC().Format("2006-01-02 15:04 UTC"),
-		Numbers: headlineNumbers(s, t), Charts: newCharts(t), Runs: runNotes(t.Runs, newLinks(o.ServerURL)), Errors: errors,
+		Charts: newCharts(t), Runs: runNotes(t.Runs, newLinks(o.ServerURL)), Errors: errors,
 		Causes: causeRows(s.Causes), Tests: rows,
-		HealsLeftOut: max(0, len(s.Heals)-maxHeals), SuggestedLeftOut: max(0, len(s.Suggested)-maxHeals),
+		healed: s.HealedLocators(), suggested: s.SuggestedLocators(),
 	}
+	v.HealsLeftOut, v.SuggestedLeftOut = max(0, len(v.healed)-maxHeals), max(0, len(v.suggested)-maxHeals)
+	v.Numbers = headlineNumbers(s, t, len(v.healed))
 	v.Slowest, v.Slower = slowTests(t)
 	markSlow(rows, v.Slowest, v.Slower)
 	for _, e := range s.Quarantine {
 		v.Quarantine = append(v.Quarantine, entryRow{text.Line(string(e.TestID)), s.Age(e), text.Line(e.Reason), e.ExitCriteria(), text.Line(e.Owner)})
 	}
-	for _, h := range s.Heals[:min(len(s.Heals), maxHeals)] {
-		v.Heals = append(v.Heals, newHealRow(h))
+	v.healed, v.suggested = v.healed[:min(len(v.healed), maxHeals)], v.suggested[:min(len(v.suggested), maxHeals)]
+	for _, l := range v.healed {
+		v.Heals = append(v.Heals, newHealRow(l))
 	}
-	for _, h := range s.Suggested[:min(len(s.Suggested), maxHeals)] {
-		v.Suggested = append(v.Suggested, suggestedRow{Test: text.Line(string(h.TestID)), Old: text.Line(outcome.Lost(h)), New: text.Line(outcome.HealedTo(h)),
-			Day: outcome.HealedOn(h), Match: text.Percent(h.Confidence), Why: text.Line(outcome.DescribeSuggestion(h, outcome.Quote)), Calls: outcome.Calls(h)})
+	for _, l := range v.suggested {
+		v.Suggested = append(v.Suggested, suggestedRow{lostRow: newLostRow(l), Why: text.Line(outcome.DescribeSuggestion(l.Event, outcome.Quote))})
 	}
 	for _, n := range s.Notices {
 		v.Notices = append(v.Notices, noticeLine(n))
@@ -168,9 +178,9 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 
 // addPictures adds pictures of the elements that are shown, the newest first, as long as
 // there is room in the report.
-func (v *view) addPictures(s outcome.Survey, e Elements) error {
-	pictured := func(h engine.HealEvent) bool { return h.Pictures != nil }
-	if e == nil || !slices.ContainsFunc(s.Heals, pictured) && !slices.ContainsFunc(s.Suggested, pictured) {
+func (v *view) addPictures(e Elements) error {
+	pictured := func(l outcome.LostLocator) bool { return l.Event.Pictures != nil }
+	if e == nil || !slices.ContainsFunc(v.healed, pictured) && !slices.ContainsFunc(v.suggested, pictured) {
 		return nil
 	}
 	a := album{Elements: e, shown: map[engine.Pictures]bool{}}
@@ -178,16 +188,16 @@ func (v *view) addPictures(s outcome.Survey, e Elements) error {
 		return err
 	}
 	for i := range v.Heals {
-		v.Heals[i].Pair = a.add(s.Heals[i])
+		v.Heals[i].Pair = a.add(v.healed[i].Event)
 	}
 	for i := range v.Suggested {
-		v.Suggested[i].Pair = a.add(s.Suggested[i])
+		v.Suggested[i].Pair = a.add(v.suggested[i].Event)
 	}
 	v.PicturesAgain, v.PicturesLeftOut = a.again, a.left
 	return nil
 }
 
-func headlineNumbers(s outcome.Survey, t outcome.Timeline) []number {
+func headlineNumbers(s outcome.Survey, t outcome.Timeline, healed int) []number {
 	older, newer := t.Runs[:len(t.Runs)/2], t.Runs[len(t.Runs)/2:]
 	all := []number{
 		{Name: "tests", Value: text.Thousands(s.Counts.Total)},
@@ -195,7 +205,7 @@ func headlineNumbers(s outcome.Survey, t outcome.Timeline) []number {
 		resultShare("flaky results", older, newer, t.Runs, func(r outcome.TimelineRun) int { return r.Flaky }),
 		{Name: "failing now", Value: text.Thousands(s.Counts.Failing)},
 		{Name: "in quarantine", Value: text.Thousands(len(s.Quarantine))},
-		{Name: "healed locators", Value: text.Thousands(len(s.Heals))},
+		{Name: "healed locators", Value: text.Thousands(healed)},
 		testTime(t.Runs, older, newer),
 	}
 	return all
@@ -277,11 +287,20 @@ func longestRows(rows []slowRow, ms func(pace) float64) []slowRow {
 	return rows[:min(len(rows), maxSlowest)]
 }
 
-func newHealRow(h engine.HealEvent) healRow {
-	row := healRow{
+func newLostRow(l outcome.LostLocator) lostRow {
+	h := l.Event
+	row := lostRow{
 		Test: text.Line(string(h.TestID)), Old: text.Line(outcome.Lost(h)), New: text.Line(outcome.HealedTo(h)),
-		Day: outcome.HealedOn(h), Match: text.Percent(h.Confidence), Calls: outcome.Calls(h),
+		Day: outcome.HealedOn(h), Match: text.Percent(h.Confidence), Calls: l.Often(),
 	}
+	if more := len(l.Tests) - 1; more > 0 {
+		row.More = text.Count(more, "more test", "more tests")
+	}
+	return row
+}
+
+func newHealRow(l outcome.LostLocator) healRow {
+	h, row := l.Event, healRow{lostRow: newLostRow(l)}
 	if h.RunnerUp > 0 {
 		row.RunnerUp = text.Percent(h.RunnerUp)
 	}

@@ -38,7 +38,7 @@ type album struct {
 	Elements
 	size        counter // of the report with its pictures so far
 	shown       map[engine.Pictures]bool
-	again, left int // events whose picture is shown already, and pictures without room
+	again, left int // locators whose picture is shown already, and pictures without room
 }
 
 // add returns the picture of an event's element, nil for none.

@@ -46,7 +46,7 @@ func pictured(heals int, name func(i int) string) outcome.Survey {
 	in := outcome.SurveyInput{Now: now}
 	for i := range heals {
 		h := healEvent(fmt.Sprint("pays ", i), i, now)
-		h.Pictures = &engine.Pictures{Found: name(i)}
+		h.HealedLocator, h.Pictures = fmt.Sprint("#pay-", i), &engine.Pictures{Found: name(i)}
 		in.Heals = append(in.Heals, h)
 	}
 	return outcome.NewSurvey(in)
@@ -66,7 +66,7 @@ func TestALostElementIsDrawnBesideTheFoundOne(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	for _, not := range []string{"not shown", "far away", "in a frame", "hunter2", "Older events", "Pictures left out"} {
+	for _, not := range []string{"not shown", "far away", "in a frame", "hunter2", "Other locators", "Pictures left out"} {
 		if strings.Contains(text, not) {
 			t.Errorf("it has %q", not)
 		}
@@ -114,7 +114,7 @@ func TestPicturesAreLeftOutOfAFileThatWouldBeTooLarge(t *testing.T) {
 		t.Errorf("%d pictures, and not %q", shown, want)
 	}
 	text = writeWith(t, pictured(5, func(int) string { return "one" }), sampleElements{64})
-	if n := strings.Count(text, `class="pair"`); n != 1 || !strings.Contains(text, "Older events whose picture is shown above: 4.") {
+	if n := strings.Count(text, `class="pair"`); n != 1 || !strings.Contains(text, "Other locators whose picture is shown above: 4.") {
 		t.Errorf("one picture of five events is shown %d times", n)
 	}
 }
