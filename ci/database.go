@@ -74,6 +74,7 @@ type executions interface {
 // runRecorder records runs.
 type runRecorder interface {
 	RecordRun(ctx context.Context, run store.Run) (store.Recorded, error)
+	RecordHeals(ctx context.Context, run store.Run, recorded store.Recorded) ([]engine.Notice, error)
 	RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error)
 }
 

@@ -40,6 +40,9 @@ func (r *run) judge(ctx context.Context) error {
 	if err := r.readTraces(ctx, r.cfg.Info.Trusted() && !r.cfg.DryRun); err != nil { // their warnings are part of the outcome
 		return err
 	}
+	if err := r.keepTraced(ctx); err != nil {
+		return err
+	}
 	r.reachVerdict()
 	r.compareWithBase(ctx)
 	return nil

@@ -62,6 +62,35 @@ func (r *run) record(ctx context.Context) error {
 	return nil
 }
 
+// maxKeptTraced bounds the suggestions from the traces of one run that are in the history.
+const maxKeptTraced = 2_000
+
+// keepTraced adds what was suggested by traces to the history, as suggestions: nothing was
+// done with these elements. What was found ahead no test has lost, and it is not kept.
+func (r *run) keepTraced(ctx context.Context) error {
+	run := store.Run{Info: r.cfg.Info, ReportDigest: r.session.Self.ReportDigest}
+	for _, h := range r.heals {
+		if h.Trace == "" || h.Ahead || h.Outcome == engine.OutcomeRefused {
+			continue
+		}
+		if len(run.Heals) == maxKeptTraced {
+			r.warn("only the first %d suggestions from traces are in the history", maxKeptTraced)
+			break
+		}
+		if h.Outcome == engine.OutcomeHealed {
+			h.Outcome, h.Reason = engine.OutcomeSuggested, engine.ReasonUnverified
+		}
+		h.Timestamp = store.Unix(r.recorded.At) // so that reports which are judged twice add it once
+		run.Heals = append(run.Heals, h)
+	}
+	if len(run.Heals) == 0 {
+		return nil
+	}
+	notices, err := r.session.DB.RecordHeals(ctx, run, r.recorded)
+	r.note(notices...)
+	return err
+}
+
 // keepSuite keeps in which order the tests of a complete run stand, where their titles come
 // from and how many reports showed them, for the runs that are compared with it.
 func (r *run) keepSuite(ctx context.Context) error {

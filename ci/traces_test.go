@@ -14,6 +14,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 	"github.com/breadcrumb/action/trace"
 )
 
@@ -153,5 +154,46 @@ func TestWhatTracesLearnAgainKeepsWhatVaries(t *testing.T) {
 				t.Errorf("%s: on %q, varies %q", f.Locator, f.Page, f.Varies)
 			}
 		}
+	}
+}
+
+// What a trace proves is no heal in the history, since nothing was done with the element.
+func TestTheHistoryKeepsWhatTracesSuggest(t *testing.T) {
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	at := time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+	r := run{session: &StateSession{DB: db}}
+	if r.recorded, err = db.RecordRun(t.Context(), store.Run{Results: []engine.TestResult{{ID: "pays", Attempts: []engine.Attempt{{Status: engine.StatusFailed}}}}, Now: at}); err != nil {
+		t.Fatal(err)
+	}
+	of := func(locator, trace string, o engine.HealOutcome, reason string, ahead bool) engine.HealEvent {
+		return engine.HealEvent{TestID: "pays", Locator: locator, Trace: trace, Outcome: o, Reason: reason, Ahead: ahead, Healed: engine.Fingerprint{Tag: "button"},
+			Pictures: &engine.Pictures{Lost: strings.Repeat("a", 32) + ".jpg"}}
+	}
+	r.heals = []engine.HealEvent{
+		of("#proven", "trace.zip", engine.OutcomeHealed, "", false), of("#other", "trace.zip", engine.OutcomeSuggested, engine.ReasonOtherMeaning, false),
+		of("#none", "trace.zip", engine.OutcomeRefused, engine.ReasonNoCandidates, false), of("#ahead", "trace.zip", engine.OutcomeSuggested, engine.ReasonAhead, true),
+		of("#live", "", engine.OutcomeHealed, "", false),
+	}
+	for range 2 { // the same reports are judged again
+		if err := r.keepTraced(t.Context()); err != nil || len(r.notices) > 0 {
+			t.Fatal(err, r.notices)
+		}
+	}
+	healed, _, err := db.Heals(t.Context(), store.HealQuery{})
+	suggested, _, err2 := db.Heals(t.Context(), store.HealQuery{Refused: true, Run: r.recorded.RunID})
+	var got []string
+	for _, h := range suggested {
+		got = append(got, strings.Join([]string{h.Locator, string(h.Outcome), h.Reason, h.Pictures.Lost[:1], time.Unix(int64(h.Timestamp), 0).UTC().Format(time.DateOnly)}, " "))
+	}
+	if diff := cmp.Diff([]string{"#proven suggested unverified a 2026-11-20", "#other suggested other-meaning a 2026-11-20"}, got); diff != "" || len(healed) > 0 || err != nil || err2 != nil {
+		t.Errorf("%d healed, %v, %v, suggested (-want +got):\n%s", len(healed), err, err2, diff)
+	}
+	r.heals = slices.Repeat(r.heals[:1], maxKeptTraced+1)
+	if err := r.keepTraced(t.Context()); err != nil || len(r.notices) != 1 {
+		t.Errorf("too many: %v, notices %v", err, r.notices)
 	}
 }

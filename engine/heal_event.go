@@ -54,6 +54,10 @@ const (
 	// ReasonRenamed: nobody looked for the element; a name in its locator became another one
 	// elsewhere in the run, and the error of its test says that it found nothing.
 	ReasonRenamed = "renamed"
+	// ReasonUnverified: the element is proven the same in the trace of a test that failed,
+	// where nothing was done with it. It is the reason by which the history keeps what would
+	// be a heal.
+	ReasonUnverified = "unverified"
 	// ReasonAhead: nothing was lost yet; the element is proven the same on a page that
 	// was seen changed. It is the reason of an event that is Ahead.
 	ReasonAhead = "ahead"

@@ -245,6 +245,11 @@ func Lost(h engine.HealEvent) string { return locator.Readable(h.Locator, patch.
 // HealedTo names what a healed locator became: the new locator, in the form that
 // Playwright recommends, or what is known of the element.
 func HealedTo(h engine.HealEvent) string {
+	if h.HealedLocator == "" { // a trace says only what was counted
+		if next, _ := locator.Replacement(h); locator.ProofOf(h, next) == locator.Unique {
+			h.HealedLocator = next.String()
+		}
+	}
 	switch {
 	case h.HealedLocator != "":
 		if next, err := locator.Parse(h.HealedLocator); err == nil {

@@ -91,3 +91,15 @@ func TestASurveySaysWhichTestsFailNow(t *testing.T) {
 		t.Errorf("headline %q, want %q; counts %+v", got, want, s.Counts)
 	}
 }
+
+// A trace names no locator that was used, but those that its page has once.
+func TestASuggestionFromATraceIsNamedByWhatFindsItAlone(t *testing.T) {
+	h := engine.HealEvent{Locator: "#export", API: "locator", Healed: engine.Fingerprint{Tag: "button", Text: "Export orders", Attributes: engine.Attributes{{Name: "data-testid", Value: "export"}}}}
+	if got, want := outcome.HealedTo(h), "<button> Export orders"; got != want {
+		t.Errorf("not counted: %s, want %s", got, want)
+	}
+	h.Matches = []engine.Match{{Locator: `internal:testid=[data-testid="export"s]`, Count: 1}}
+	if got, want := outcome.HealedTo(h), "getByTestId('export')"; got != want {
+		t.Errorf("counted: %s, want %s", got, want)
+	}
+}

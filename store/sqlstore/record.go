@@ -37,16 +37,32 @@ func (s *Store) RecordRun(ctx context.Context, run store.Run) (recorded store.Re
 		if recorded, err = recordResults(ctx, w, run); err != nil {
 			return store.Wrap(err, "results")
 		}
-		for _, row := range record.HealRows(run, &recorded) {
-			added, err := w.InsertHeal(ctx, row)
-			if err != nil {
-				return store.Wrap(err, "heal events")
-			}
-			recorded.Heals += added
-		}
-		return nil
+		return store.Wrap(insertHeals(ctx, w, run, &recorded), "heal events")
 	})
 	return recorded, store.Wrap(err, "record run")
+}
+
+// RecordHeals adds heal events that were worked out after the run was recorded. Those that
+// are there already are not added again; what cannot be stored is a notice.
+func (s *Store) RecordHeals(ctx context.Context, run store.Run, recorded store.Recorded) (notices []engine.Notice, err error) {
+	err = s.conn.InTx(ctx, func(tx Conn) error {
+		more := store.Recorded{RunID: recorded.RunID}
+		err := insertHeals(ctx, tx.Writer(), run, &more)
+		notices = more.Notices
+		return err
+	})
+	return notices, store.Wrap(err, "record heal events")
+}
+
+func insertHeals(ctx context.Context, w Writer, run store.Run, recorded *store.Recorded) error {
+	for _, row := range record.HealRows(run, recorded) {
+		added, err := w.InsertHeal(ctx, row)
+		if err != nil {
+			return err
+		}
+		recorded.Heals += added
+	}
+	return nil
 }
 
 func recordResults(ctx context.Context, w Writer, run store.Run) (store.Recorded, error) {
