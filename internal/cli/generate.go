@@ -95,7 +95,14 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 	if err != nil {
 		return usageError{"--out " + f.out + ": " + err.Error()}
 	}
-	return printGenerated(s, site, files, written, f.out)
+	if err := printGenerated(s, site, files, written, f.out); err != nil {
+		return err
+	}
+	next := map[generate.Lang][2]string{
+		generate.TypeScript: {"npx playwright test", "@playwright/test"}, generate.Go: {"go test .", module}, generate.Python: {"pytest", "pytest-playwright"},
+	}[lang]
+	_, err = fmt.Fprintf(s.Out, "\nNext: run `%s` in %s; it needs %s and its browser\n", next[0], f.out, next[1])
+	return err
 }
 
 // crawlSite reads the site as it is sent, or in Chromium.
