@@ -32,7 +32,7 @@ func (p page) healSections() []section {
 
 const suggestedIntro = "\n#### Suggested locators\n\nNothing was done with these elements, so the tests fail with their own errors. Take an edit only if the element is the right one.\n\n"
 
-const aheadIntro = "\n#### Found ahead\n\nNo test has lost these locators yet, but their pages changed and no longer have them.\n\n"
+const aheadIntro = "\n#### Found ahead\n\nTheir pages changed and no longer have these locators. They were looked for there, whether or not their tests came to them.\n\n"
 
 // outcomeAhead stands for what was found ahead, whatever its outcome.
 const outcomeAhead engine.HealOutcome = "ahead"

@@ -58,8 +58,8 @@ const (
 	// where nothing was done with it. It is the reason by which the history keeps what would
 	// be a heal.
 	ReasonUnverified = "unverified"
-	// ReasonAhead: nothing was lost yet; the element is proven the same on a page that
-	// was seen changed. It is the reason of an event that is Ahead.
+	// ReasonAhead: the element is proven the same on a page that was seen changed, before
+	// its test lost it. It is the reason of an event that is Ahead.
 	ReasonAhead = "ahead"
 )
 

@@ -54,7 +54,7 @@ type proposal struct {
 	Before      string           `json:"before" jsonschema:"the line as it stands"`
 	After       string           `json:"after" jsonschema:"the line as edited"`
 	Reason      string           `json:"reason" jsonschema:"why it is not in diff"`
-	Ahead       bool             `json:"ahead" jsonschema:"no test lost the locator in the run: its page was seen changed, and the element was looked for before its test comes there"`
+	Ahead       bool             `json:"ahead" jsonschema:"the element was looked for because its page was seen changed, not because its test lost it"`
 	Unverified  bool             `json:"unverified" jsonschema:"from the trace of a failed test: no run tried it, so rerun to confirm"`
 	Follows     string           `json:"follows" jsonschema:"the test whose heal this edit of another use of the same element follows from: take both or none; empty for a heal of its own"`
 	Note        string           `json:"note" jsonschema:"what to check before taking the edit"`

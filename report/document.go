@@ -112,7 +112,7 @@ type Healed struct {
 	Count      int           `json:"count,omitempty"` // calls that met this loss, when more than one
 	Uses       []Use         `json:"uses,omitempty"`  // other uses of the element, which are edited with this one
 	Trial      *Trial        `json:"trial,omitempty"` // of the edit, left out where there was none
-	Ahead      bool          `json:"ahead,omitempty"` // no test has lost it yet, but its page changed
+	Ahead      bool          `json:"ahead,omitempty"` // looked for because its page changed, not because its test lost it
 }
 
 // Trial is what came of an edit in a copy of the checkout, as the tests' own job says.

@@ -172,6 +172,7 @@ func TestSummary(t *testing.T) {
 		{TestID: "deploy", API: "locator", Locator: "#staging", HealedLocator: "#production", Confidence: 0.97, Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning,
 			Changed: []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to\n::error::production"}, {What: "row", Was: "web"}}, Source: "heals/\n::error::x/go.ndjson", Pictures: &engine.Pictures{Found: strings.Repeat("1e", 16) + ".jpg"}},
 		{TestID: "deploy", API: "locator", Locator: "#staging", HealedLocator: "#production", Confidence: 0.97, Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning}, // its retry
+		{TestID: "deploy again", API: "locator", Locator: "#staging", HealedLocator: "#production", Confidence: 0.97, Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning},
 		{TestID: "swapped", Locator: "#add-mug", Outcome: engine.OutcomeRefused, Reason: engine.ReasonDrifted, Changed: []engine.Change{{What: "text", Was: "Add mug", Now: "Add towel"}}},
 		{TestID: "delete", API: "locator", Locator: "#row", Confidence: 0.41, Outcome: engine.OutcomeRefused, Reason: "ambiguous"},
 		{TestID: "rename", API: "locator", Locator: "#name", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Ahead: true, Confidence: 0.99,

@@ -73,29 +73,39 @@ func SummaryOf(w io.Writer, events []engine.HealEvent) error {
 // renderBoxes returns the boxes, each with its line end.
 func renderBoxes(events []engine.HealEvent, more int, troubles []string) string {
 	var healed, suggested, drifted, refused, found, other []string
-	var suggestions, drifts, refusals, foundAhead int
-	heals, tests := map[[2]string]bool{}, map[engine.TestID]bool{} // each locator and test once
+	type fate struct{ box, locator, now string }
+	counts, counted := map[string]int{}, map[fate]bool{} // each locator once for all its tests
+	count := func(box string, e engine.HealEvent, now string) {
+		f := fate{box, printedLocator(e), now}
+		if !counted[f] {
+			counted[f] = true
+			counts[box]++
+		}
+	}
+	tests := map[engine.TestID]bool{} // that healed
 	for _, e := range distinct(events) {
 		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(selectors.Readable(e.HealedLocator, languageOf(e)), "another frame"))
 		switch {
 		case e.Reason == engine.ReasonDrifted:
-			drifts++
+			count("drifted", e, "")
 			drifted = append(append(drifted, test, "  "+printedLocator(e)), printChanges(e.Changed)...)
 		case e.Ahead:
-			foundAhead++
 			next, _ := selectors.Replacement(e)
-			found = append(found, test, fmt.Sprintf("  %s ? %s  %s", printedLocator(e), oneLine(selectors.Readable(next.String(), languageOf(e))), outcome.Match(e)))
+			now = oneLine(selectors.Readable(next.String(), languageOf(e)))
+			count("ahead", e, now)
+			found = append(found, test, fmt.Sprintf("  %s ? %s  %s", printedLocator(e), now, outcome.Match(e)))
 			found = append(found, printChanges(e.Changed)...)
 		case e.Outcome == engine.OutcomeHealed:
-			heals[[2]string{printedLocator(e), now}], tests[e.TestID] = true, true
+			count("healed", e, now)
+			tests[e.TestID] = true
 			healed = append(healed, test, fmt.Sprintf("  %s -> %s  %s%s", printedLocator(e), now, outcome.Match(e), printCount(e)))
 			healed = append(healed, printPicture(e)...)
 		case e.Outcome == engine.OutcomeSuggested:
-			suggestions++
+			count("suggested", e, now)
 			suggested = append(suggested, test, fmt.Sprintf("  %s ? %s  %s%s", printedLocator(e), now, outcome.Match(e), printCount(e)))
 			suggested = append(append(suggested, printWhy(e)...), printPicture(e)...)
 		default:
-			refusals++
+			count("refused", e, "")
 			refused = append(append(refused, test, "  "+printedLocator(e)+printCount(e)), printWhy(e)...)
 		}
 	}
@@ -105,11 +115,11 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 	if more > 0 {
 		other = append(other, fmt.Sprintf("%d more heals, suggestions and refusals are not shown", more))
 	}
-	return drawBox("breadcrumb: "+outcome.CountHealed(len(heals), len(tests)), healed) +
-		drawBox(fmt.Sprintf("breadcrumb: %s for you to check, nothing was done", text.Count(suggestions, "suggestion", "suggestions")), suggested) +
-		drawBox(fmt.Sprintf("breadcrumb: %s found ahead on changed pages, which no test has lost yet", text.Count(foundAhead, "locator", "locators")), found) +
-		drawBox(fmt.Sprintf("breadcrumb: %s another element than was learned", text.Count(drifts, "locator finds", "locators find")), drifted) +
-		drawBox(fmt.Sprintf("breadcrumb: %s not healed", text.Count(refusals, "locator", "locators")), refused) +
+	return drawBox("breadcrumb: "+outcome.CountHealed(counts["healed"], len(tests)), healed) +
+		drawBox(fmt.Sprintf("breadcrumb: %s for you to check, nothing was done", text.Count(counts["suggested"], "suggestion", "suggestions")), suggested) +
+		drawBox(fmt.Sprintf("breadcrumb: %s found ahead, on pages that changed", text.Count(counts["ahead"], "locator", "locators")), found) +
+		drawBox(fmt.Sprintf("breadcrumb: %s another element than was learned", text.Count(counts["drifted"], "locator finds", "locators find")), drifted) +
+		drawBox(fmt.Sprintf("breadcrumb: %s not healed", text.Count(counts["refused"], "locator", "locators")), refused) +
 		drawBox("breadcrumb: not everything was learned or saved", other)
 }
 

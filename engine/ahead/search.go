@@ -167,7 +167,7 @@ func (s *Search) add(e engine.HealEvent, of use) {
 	s.events = append(s.events, e)
 }
 
-// Propose makes the event of a decision about an element that no test has lost yet one
+// Propose makes the event of a decision about an element that no test had to lose one
 // that is Ahead: what is proven the same is suggested with the reason engine.ReasonAhead.
 func Propose(e *engine.HealEvent) {
 	e.Ahead = true

@@ -186,7 +186,7 @@ func Reason(h engine.HealEvent) string {
 		}
 		return "a person said that the likeliest element (" + text.Percent(h.Confidence) + ") is another one"
 	case engine.ReasonAhead:
-		return "found ahead: the element is proven the same, and no test has met this loss yet"
+		return "found ahead: the element is proven the same on a page that changed"
 	case engine.ReasonUnverified:
 		return "unverified: the element is proven the same in the trace of the test, which failed before anything was done with it"
 	case "replay-failed":

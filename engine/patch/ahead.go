@@ -6,8 +6,8 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
-// proposeAhead returns the edits for elements that were found ahead: no test has lost
-// them, but their page was seen changed. Of the uses of one element the first with a sure
+// proposeAhead returns the edits for elements that were found ahead, because their page was
+// seen changed: nobody waited for a test to lose them. Of the uses of one element the first with a sure
 // edit is returned; Spread finds the others. A locator that a test passed with is not
 // lost, and of one that a test lost the test's own event says more. What only an assertion
 // looks for is left out: it may be what is wrong.

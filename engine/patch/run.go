@@ -96,7 +96,7 @@ func (s Suite) decide(p Proposal, proven map[renaming]engine.TestID) Proposal {
 	case !s.Editable(p.Edit.File):
 		return p.WithoutEdit("the file is not among those that may be edited (edit-paths)")
 	case p.Heal.Ahead:
-		check = "found ahead: no test has met this loss yet; rerun to confirm"
+		check = "found ahead on a page that changed; rerun to confirm"
 	case p.Heal.Trace != "":
 		check = "unverified: taken from the failed run's trace; rerun to confirm"
 	case p.Suggested():
