@@ -34,8 +34,9 @@ func suite(tests, runs int) (outcome.Survey, outcome.Timeline) {
 			in.Quarantine = append(in.Quarantine, entry(string(t.Tests[i].TestID), now.AddDate(0, 0, -i%29)))
 		}
 		if i%50 == 3 {
-			in.Heals = append(in.Heals, healEvent(string(t.Tests[i].TestID), i, now))
 			h := healEvent(string(t.Tests[i].TestID), i, now)
+			h.Locator = fmt.Sprintf("#checkout-button-%d", i/100) // of two tests
+			in.Heals = append(in.Heals, h)
 			h.Outcome, h.Reason, h.Changed = engine.OutcomeSuggested, engine.ReasonOtherMeaning, []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to production"}}
 			in.Suggested = append(in.Suggested, h)
 		}
