@@ -18,6 +18,7 @@ type album struct {
 	taken    int
 	pictures map[string]map[string][]byte // to be learned, by the state of the page and the path of the element
 	lost     map[testLocator][]byte       // of lost elements, as they were learned
+	found    map[testLocator][]byte       // of those that the events propose, in a browser
 }
 
 // takePicture adds a picture of an element that a call acted on to what is learned of its
@@ -53,8 +54,8 @@ func (t *traces) takePicture(c *trace.Call, lesson heal.Learned, before []byte) 
 	}
 }
 
-// note remembers the picture of an event's lost element, nil for none.
-func (a *album) note(e engine.HealEvent, content []byte) {
+// noteLost remembers the picture of an event's lost element, nil for none.
+func (a *album) noteLost(e engine.HealEvent, content []byte) {
 	if content == nil {
 		return
 	}
@@ -64,32 +65,55 @@ func (a *album) note(e engine.HealEvent, content []byte) {
 	a.lost[testLocator{e.TestID, engine.StoredLocator(e.Locator, e.Occurrence)}] = content
 }
 
-// keepPictures writes the pictures of lost elements below the working directory and names
-// them in the events. A dry run writes nothing.
+// noteFound remembers the picture of the element that an event proposes, nil for none. That
+// of an earlier event of the same loss is forgotten: it may be of another element.
+func (a *album) noteFound(e engine.HealEvent, content []byte) {
+	if a.found == nil {
+		a.found = map[testLocator][]byte{}
+	}
+	a.found[testLocator{e.TestID, engine.StoredLocator(e.Locator, e.Occurrence)}] = content
+}
+
+// keepPictures writes the pictures of lost and found elements below the working directory
+// and names them in the events. A dry run writes nothing.
 func (t *traces) keepPictures() {
-	if len(t.album.lost) == 0 || t.cfg.DryRun {
+	if len(t.album.lost)+len(t.album.found) == 0 || t.cfg.DryRun {
 		return
 	}
 	root, err := os.OpenRoot(".")
 	if err != nil {
-		t.warnFile("", "pictures of lost elements: "+err.Error())
+		t.warnFile("", "pictures of elements: "+err.Error())
 		return
 	}
 	defer root.Close()
 	for i := range t.events {
 		e := &t.events[i]
-		content := t.album.lost[testLocator{e.TestID, engine.StoredLocator(e.Locator, e.Occurrence)}]
-		if content == nil || e.Outcome == engine.OutcomeRefused {
+		if e.Outcome == engine.OutcomeRefused {
 			continue
 		}
-		name, err := picture.Keep(root, engine.HealFolder, content)
+		at := testLocator{e.TestID, engine.StoredLocator(e.Locator, e.Occurrence)}
+		var names engine.Pictures
+		for _, p := range []struct {
+			content []byte
+			name    *string
+		}{{t.album.lost[at], &names.Lost}, {t.album.found[at], &names.Found}} {
+			if p.content == nil {
+				continue
+			}
+			if *p.name, err = picture.Keep(root, engine.HealFolder, p.content); err != nil {
+				break
+			}
+		}
+		names.Replayed = names.Found != ""
+		if names != (engine.Pictures{}) {
+			e.Pictures = &names
+		}
 		switch {
 		case errors.Is(err, picture.ErrFull):
 			return
 		case err != nil:
-			t.warnFile("", "picture of a lost element: "+err.Error())
+			t.warnFile("", "picture of an element: "+err.Error())
 			return
 		}
-		e.Pictures = &engine.Pictures{Lost: name}
 	}
 }

@@ -48,14 +48,18 @@ func TestALostElementIsShownAsATraceShowedIt(t *testing.T) {
 			{TestID: "exports", Locator: "#gone", Outcome: engine.OutcomeRefused},
 		}
 		for _, e := range ts.events {
-			ts.album.note(e, known.Picture())
+			ts.album.noteLost(e, known.Picture())
 		}
+		ts.album.noteFound(ts.events[0], known.Picture())
+		ts.album.noteFound(ts.events[1], known.Picture())
 		ts.keepPictures()
 		if shown := ts.events[0].Pictures; (shown != nil) != c.shown || ts.events[1].Pictures != nil {
 			t.Errorf("%s: pictures %v and %v", name, shown, ts.events[1].Pictures)
 		} else if c.shown {
-			if _, err := os.Stat(filepath.Join("heals", "pictures", shown.Lost)); err != nil {
-				t.Error(err)
+			for _, file := range []string{shown.Lost, shown.Found} {
+				if _, err := os.Stat(filepath.Join("heals", "pictures", file)); err != nil || !shown.Replayed {
+					t.Error(err, shown)
+				}
 			}
 		}
 	}

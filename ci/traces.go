@@ -307,13 +307,16 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 		if err != nil {
 			t.warnFile(name, err.Error())
 		}
-		e := t.replays.heal(name, c, known, options).Event
+		suggestion := t.replays.heal(name, c, known, options)
+		e := suggestion.Event
 		e.TestID, e.Trace, e.Source = id, name, name
 		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
 		if known != nil && !t.cfg.NoPictures {
-			t.album.note(e, known.Picture())
+			t.album.noteLost(e, known.Picture())
 		}
-		t.addEvent(e)
+		if t.addEvent(e) && !t.cfg.NoPictures {
+			t.album.noteFound(e, suggestion.Picture)
+		}
 		if err := t.ahead.look(ctx, name, c); err != nil {
 			t.warnFile(name, err.Error())
 		}
@@ -351,18 +354,20 @@ func (t *traces) corrections(ctx context.Context, id engine.TestID, stored strin
 // last.
 var outcomesByWorth = []engine.HealOutcome{engine.OutcomeRefused, engine.OutcomeSuggested, engine.OutcomeHealed}
 
-// addEvent keeps an event. Of the retries of a test, one that healed counts, or else
-// one that has a suggestion.
-func (t *traces) addEvent(e engine.HealEvent) {
+// addEvent keeps an event, and reports whether it did. Of the retries of a test, one that
+// healed counts, or else one that has a suggestion.
+func (t *traces) addEvent(e engine.HealEvent) bool {
 	for i, have := range t.events {
 		if have.TestID == e.TestID && have.Locator == e.Locator && have.Occurrence == e.Occurrence {
-			if slices.Index(outcomesByWorth, e.Outcome) > slices.Index(outcomesByWorth, have.Outcome) {
+			better := slices.Index(outcomesByWorth, e.Outcome) > slices.Index(outcomesByWorth, have.Outcome)
+			if better {
 				t.events[i] = e
 			}
-			return
+			return better
 		}
 	}
 	t.events = append(t.events, e)
+	return true
 }
 
 // recall returns what is known of a call's locator. Of some occurrences nothing

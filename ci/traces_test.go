@@ -197,3 +197,25 @@ func TestTheHistoryKeepsWhatTracesSuggest(t *testing.T) {
 		t.Errorf("too many: %v, notices %v", err, r.notices)
 	}
 }
+
+// The picture of a found element is that of the event which counts.
+func TestOneEventOfALossCounts(t *testing.T) {
+	of := func(o engine.HealOutcome, occurrence int) engine.HealEvent {
+		return engine.HealEvent{TestID: "pays", Locator: "#pay", Occurrence: occurrence, Outcome: o}
+	}
+	var ts traces
+	for i, c := range []struct {
+		event engine.HealEvent
+		kept  bool
+	}{
+		{of(engine.OutcomeSuggested, 0), true}, {of(engine.OutcomeRefused, 0), false}, {of(engine.OutcomeSuggested, 0), false},
+		{of(engine.OutcomeHealed, 0), true}, {of(engine.OutcomeSuggested, 0), false}, {of(engine.OutcomeRefused, 1), true},
+	} {
+		if kept := ts.addEvent(c.event); kept != c.kept {
+			t.Errorf("event %d: kept is %v", i, kept)
+		}
+	}
+	if len(ts.events) != 2 || ts.events[0].Outcome != engine.OutcomeHealed {
+		t.Errorf("events %+v", ts.events)
+	}
+}

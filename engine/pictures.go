@@ -8,6 +8,9 @@ import "strings"
 type Pictures struct {
 	Lost  string `json:"lost,omitempty"`  // the lost element as it was, outlined, where a trace showed it
 	Found string `json:"found,omitempty"` // the element that was healed to or suggested, outlined
+	// Replayed says that Found is a snapshot which a browser showed once more, without the
+	// style sheets and images that the page loaded.
+	Replayed bool `json:"replayed,omitempty"`
 }
 
 // PictureFolder is the folder of pictures beside a file of heal events.

@@ -291,7 +291,7 @@ func boundHeal(e *HealEvent) {
 				*name = ""
 			}
 		}
-		if *p == (Pictures{}) {
+		if p.Lost == "" && p.Found == "" {
 			e.Pictures = nil
 		}
 	}

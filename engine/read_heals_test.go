@@ -162,7 +162,8 @@ func TestReadHealsDropsWhatIsNoNameOfAPicture(t *testing.T) {
 		`{"found":"../../etc/passwd"}`:                                       nil,
 		`{"found":"0123456789abcdef0123456789ABCDEF.jpg"}`:                   nil,
 		`{"found":"0123456789abcdef0123456789abcdef.svg"}`:                   nil,
-		`{}`: nil,
+		`{"found":"x","replayed":true}`:                                      nil,
+		`{}`:                                                                 nil,
 	} {
 		events, notices := engine.ReadHeals("a", strings.NewReader(line(`"original":{}`, `"pictures":`+given+`,"original":{}`)))
 		if len(events) != 1 || len(notices) != 0 {

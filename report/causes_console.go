@@ -167,7 +167,11 @@ func (p *printer) pictures(h engine.HealEvent) {
 	if h.Trace != "" {
 		folder = engine.HealFolder
 	}
-	for _, shown := range []struct{ label, name string }{{"picture", h.Pictures.Found}, {"picture of what was lost", h.Pictures.Lost}} {
+	found := "picture"
+	if h.Pictures.Replayed {
+		found = "picture of the snapshot"
+	}
+	for _, shown := range []struct{ label, name string }{{found, h.Pictures.Found}, {"picture of what was lost", h.Pictures.Lost}} {
 		if shown.name != "" {
 			p.detail(dim, shown.label+": "+LogLine(path.Join(folder, engine.PictureFolder, shown.name)))
 		}

@@ -30,6 +30,9 @@ const (
 type Suggestion struct {
 	Event   engine.HealEvent
 	Missing []string // what the trace lacks, in words
+	// Picture is of the element that is proposed, outlined, in a browser that showed the
+	// snapshot once more; nil where there was none, or the snapshot may show a secret.
+	Picture []byte
 }
 
 // Lost reports whether the call failed because its locator found nothing.
@@ -64,8 +67,9 @@ func (c *Call) Replay(ctx context.Context, known *heal.Learned, options heal.Opt
 // healing is one look for a lost element.
 type healing struct {
 	*Call
-	out  Suggestion
-	page *page
+	out   Suggestion
+	page  *page
+	plain bool // the page certainly shows no secret
 }
 
 // describeLost fills in what is known before the element is looked for.
@@ -90,7 +94,7 @@ func (h *healing) findLostPage(known heal.Learned, options heal.Options) bool {
 	phase := h.lastPhase()
 	s, tail, err := h.document(phase)
 	if err == nil {
-		h.page = h.trace.page(s)
+		h.page, h.plain = h.trace.page(s), s.isPlain()
 	}
 	if h.page == nil {
 		h.refuseHeal(ReasonNoDetail + cmp.Or(err, errNoSnapshot).Error())

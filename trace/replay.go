@@ -22,6 +22,8 @@ type View interface {
 	Boxes() (map[int]engine.BoundingBox, error)
 	// Find returns the elements that a selector finds, -1 for one without number.
 	Find(selector string) ([]int, error)
+	// Picture shows an element outlined, with what stands around it, as JPEG.
+	Picture(element int) ([]byte, error)
 	Close() error
 }
 
@@ -61,9 +63,14 @@ func (h *healing) decideAgain(view View, known heal.Learned, options heal.Option
 		}
 	}
 	now := h.page.withBoxes(boxes)
-	h.decideAndCount(known, options, now, func(s locator.Selector) ([]int, error) {
+	chosen := h.decideAndCount(known, options, now, func(s locator.Selector) ([]int, error) {
 		return view.Find(locator.Selector{Parts: inDocument(s)}.String())
 	})
+	if chosen >= 0 && h.plain && len(h.trace.Notes) == 0 {
+		if shown, err := view.Picture(chosen); err == nil { // else there is none
+			h.out.Picture = shown
+		}
+	}
 	return nil
 }
 

@@ -137,6 +137,14 @@ func TestASecondLookSeesWhatASnapshotDoesNotTell(t *testing.T) {
 			if got := proposed(s); err != nil || got != h.seen {
 				t.Errorf("with a browser %q, want %q: %s %v", got, h.seen, s.Event.Reason, err)
 			}
+			if (s.Picture != nil) != (h.seen != "") {
+				t.Errorf("proposed is %q, with a picture of %d bytes", h.seen, len(s.Picture))
+			}
+			secret := strings.Replace(h.after, "Two goods", "password: hunter2-hunter2", 1)
+			lost = trace.TraceOf(t, trace.Click("call@3", selector, page(h.style, secret), true)).Calls[0]
+			if s, err = lost.Replay(t.Context(), &known, heal.Options{}, b); err != nil || s.Picture != nil || proposed(s) != h.seen {
+				t.Errorf("beside a secret: %q, %v, a picture of %d bytes", proposed(s), err, len(s.Picture))
+			}
 		})
 	}
 }

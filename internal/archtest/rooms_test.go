@@ -65,7 +65,7 @@ var layers = []layer{
 		{"picture", "small pictures of found and lost elements: outlined, bounded, read as a stranger's", []string{"engine", "internal/replace"}},
 		{"proxy/attach", "leads the Playwright of a test command through the proxy, in every language", []string{pureRooms, "proxy", "crumb/live", "junit/identity", "junit/location", "internal/replace", "internal/browsertest"}},
 		{"proxy", "stands between any Playwright client and its driver: passes, learns, heals", []string{pureRooms, "crumb/live", "internal/browsertest"}},
-		{"trace/browser", "looks at a trace's pages in Chromium", []string{pureRooms, "trace", "internal/browsertest", "internal/playwrightgo"}},
+		{"trace/browser", "looks at a trace's pages in Chromium", []string{pureRooms, "trace", "picture", "internal/browsertest", "internal/playwrightgo"}},
 		{"trace", "reads Playwright's trace.zip and heals what a failed test lost", []string{pureRooms, "internal/boundzip", "internal/browsertest"}},
 	}},
 	{"History", []room{

@@ -31,6 +31,8 @@ type pair struct {
 	Found template.URL // of the picture, "" for none
 	Was   template.URL // of the picture of the lost element, "" for none
 	Lost  *drawing     // nil where there is such a picture, or nothing is known of its page
+
+	Replayed bool // Found is a trace's snapshot that a browser showed once more
 }
 
 // album adds pictures to a report as long as there is room, each once.
@@ -54,6 +56,7 @@ func (a *album) add(h engine.HealEvent) *pair {
 	if p.Found == "" && p.Was == "" {
 		return nil
 	}
+	p.Replayed = h.Pictures.Replayed
 	if known, i, ok := a.Lost(h); ok && p.Was == "" {
 		p.Lost = drawElement(known, i)
 	}

@@ -90,6 +90,14 @@ func TestALostElementsPictureStandsInThePlaceOfItsDrawing(t *testing.T) {
 	}
 }
 
+func TestASnapshotIsNotShownAsThePage(t *testing.T) {
+	s := pictured(1, func(int) string { return "x" })
+	s.Heals[0].Pictures.Replayed = true
+	if text := writeWith(t, s, sampleElements{64}); !strings.Contains(text, "Found: the trace's snapshot, without what the page loaded") || strings.Contains(text, "as it was on the page") {
+		t.Error("it is said to be the page")
+	}
+}
+
 // A database may be a stranger's.
 func TestALearnedPageThatMakesNoSenseIsNoFault(t *testing.T) {
 	far := &engine.BoundingBox{X: -1e308, Y: 1e308, Width: 1e308, Height: 1e308}

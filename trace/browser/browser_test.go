@@ -1,9 +1,12 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -129,6 +132,36 @@ func TestWhatIsHiddenHasNoBox(t *testing.T) {
 	}
 	if _, err := v.Find("p:hm("); err == nil {
 		t.Error("a bad selector was counted")
+	}
+}
+
+func TestAnElementIsShownOutlined(t *testing.T) {
+	v := show(t, open(t), `<!doctype html><style>body { margin: 0; height: 4000px; background: #fff } b { position: absolute; left: 700px; top: 3000px; width: 40px; height: 20px; background: #00f } .gone { display: none }</style>
+<b data-breadcrumb-node="3"></b><i class="gone" data-breadcrumb-node="4">x</i>`)
+	content, err := v.Picture(3)
+	must(t, err)
+	shown, err := jpeg.Decode(bytes.NewReader(content))
+	must(t, err)
+	size := shown.Bounds().Size()
+	at := func(x, y int) string {
+		r, g, b, _ := shown.At(x, y).RGBA()
+		switch high := uint32(0xa000); {
+		case r > high && g > high && b > high:
+			return "white"
+		case r > high:
+			return "red"
+		case b > high:
+			return "blue"
+		}
+		return "dark"
+	}
+	// The element is at the right and at the lower edge of what has a box.
+	x, y := size.X-20, size.Y-10
+	if got := []string{at(x, y), at(x-21, y), at(x-40, y)}; size != (image.Point{X: 480, Y: 270}) || got[0] != "blue" || got[1] != "red" || got[2] != "white" {
+		t.Errorf("%v, from the element to the left: %v", size, got)
+	}
+	if _, err := v.Picture(4); err == nil {
+		t.Error("what is hidden has a picture")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/picture"
 	"github.com/breadcrumb/action/trace"
 )
 
@@ -110,6 +111,30 @@ func (v *view) Boxes() (map[int]engine.BoundingBox, error) {
 		boxes[int(b[0])] = engine.BoundingBox{X: b[1], Y: b[2], Width: b[3], Height: b[4]}
 	}
 	return boxes, nil
+}
+
+// Picture returns a part of the page around an element, which is outlined.
+func (v *view) Picture(element int) ([]byte, error) {
+	boxes, err := v.Boxes()
+	if err != nil {
+		return nil, err
+	}
+	box, shown := boxes[element]
+	if !shown {
+		return nil, errors.New("take a picture: the element is not shown")
+	}
+	whole := engine.BoundingBox{}
+	for _, b := range boxes {
+		whole.Width, whole.Height = max(whole.Width, b.X+b.Width), max(whole.Height, b.Y+b.Height)
+	}
+	part := picture.Clip(box, whole)
+	shot, err := v.page.Screenshot(playwright.PageScreenshotOptions{FullPage: playwright.Bool(true), Animations: playwright.ScreenshotAnimationsDisabled,
+		Clip: &playwright.Rect{X: part.X, Y: part.Y, Width: part.Width, Height: part.Height}})
+	if err != nil {
+		return nil, fmt.Errorf("take a picture: %w", err)
+	}
+	box.X, box.Y = box.X-part.X, box.Y-part.Y
+	return picture.New(shot, box, nil)
 }
 
 // foundScript returns the numbers of what was found, by JSON.
