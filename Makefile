@@ -66,7 +66,7 @@ race: description ## run all tests under the race detector (needs a C compiler)
 lint: ## vet, format and style of Go; the workflows and action.yml
 	@$(GOLANGCI) run ./...
 	@$(ACTIONLINT) $(LINTED)
-	@$(ACTIONLINT) $(LINTED) -ignore 'could not read reusable workflow file for "./.github/workflows/browser-suite.yml"' examples/workflows/*.yml $(addprefix internal/workflowlint/testdata/today/,unpinned-uses.yml secrets-inherit.yml cache-poisoning.yml)
+	@$(ACTIONLINT) $(LINTED) -ignore 'could not read reusable workflow file for "./.github/workflows/monorepo-suite.yml"' examples/workflows/*.yml $(addprefix internal/workflowlint/testdata/today/,unpinned-uses.yml secrets-inherit.yml cache-poisoning.yml)
 	@echo "lint: clean"
 
 security: ## gosec, govulncheck where its database answers, our doctor on our workflows and on those of init

@@ -39,6 +39,9 @@ func printWorkflowAdvice(w io.Writer, checkout fs.FS) (findings int, err error) 
 		return findings, err
 	}
 	findings += printOutcomeAdvice(w, checkout) + printVerdictAdvice(w, checkout)
+	for _, s := range setup.Strays(project) {
+		findings += printFinding(w, 15, true, "Reports", s.String())
+	}
 	for _, fault := range project.DriverFaults() {
 		findings += printFinding(w, 15, true, "playwright-go", fault)
 	}

@@ -15,6 +15,18 @@ var reportFlags = map[detect.Lang]string{detect.Python: "--junitxml", detect.CSh
 // user's own command.
 var runnerPrefix = lazyregexp.New(`^(?:.*\bpytest|dotnet test(?: --no-build)?) `)
 
+// shardFlag matches a command that runs one of several shards.
+var shardFlag = lazyregexp.New(`\s--shard[= ]`)
+
+// sharding says how the legs of a job that run shards have one comment, "" where they run
+// none.
+func (t *testStep) sharding() string {
+	if !shardFlag.MatchString(t.at.Command) {
+		return ""
+	}
+	return "; for one comment of all shards of a suite, call a workflow once for each suite: docs/monorepo.md"
+}
+
 // toLead reports whether breadcrumb run is to lead the step's tests and does not yet.
 func (t *testStep) toLead() bool { return anyLed(t.suites) && !t.led }
 

@@ -33,8 +33,11 @@ type existing struct {
 	step    testStep   // the step that runs or judges the tests; its workflow is "" when there is none
 	tests   []testStep // all the steps that run tests
 	merges  []merge    // the steps that merge the blob reports of shards
+	judges  []testStep // the steps that judge
+	fetches []Add      // the steps that download artifacts
 	apart   bool       // the step's job has legs that are merged apart, and no result of its own for each
 	uploads bool       // the reports are uploaded for pull requests from forks
+	partly  []Add      // the steps that upload them only when tests failed
 	led     bool       // breadcrumb run leads the tests of a step
 }
 
@@ -50,12 +53,18 @@ type testStep struct {
 	led        bool     // breadcrumb run leads its tests
 	script     string   // the script of a package that the command runs, "" when it runs the tests itself
 	suites     []detect.Suite
-	rank       int      // see triggerRank
-	callers    []string // names of the workflows that call its workflow, where it starts by nothing else
-	calling    []string // their jobs that do, each as "job e2e of .github/workflows/ci.yml"
-	inputs     []string // what tells the calls of one run apart
-	alike      bool     // nothing does
-	told       results  // where the judging step is told that the results are
+	judged     []detect.Suite // with their results where a step that judges reads them, in all legs and calls
+	legs       legs
+	cases      yaml.Node // its job's matrix
+	calls      []call    // the jobs that call its workflow
+	permitted  yaml.Node // the permissions of its job, else of its workflow
+	rank       int       // see triggerRank
+	callers    []string  // names of the workflows that call its workflow, where it starts by nothing else
+	calling    []string  // their jobs that do, each as "job e2e of .github/workflows/ci.yml"
+	inputs     []string  // what tells the calls of one run apart
+	alike      bool      // nothing does
+	lacking    []string  // the permissions that a calling job does not have
+	told       results   // where the judging step is told that the results are
 }
 
 // workflowDoc is the part of a workflow that is read.
@@ -64,6 +73,8 @@ type workflowDoc struct {
 	On       yaml.Node `yaml:"on"`
 	Jobs     yaml.Node
 	Defaults defaults
+
+	Permissions yaml.Node
 }
 
 type defaults struct {
@@ -80,6 +91,16 @@ type job struct {
 	With     yaml.Node
 	Defaults defaults
 	Strategy struct{ Matrix yaml.Node }
+
+	Permissions yaml.Node
+}
+
+// may returns the node with what the job is permitted: its own, or that of its workflow.
+func (j job) may(doc workflowDoc) yaml.Node {
+	if j.Permissions.IsZero() {
+		return doc.Permissions
+	}
+	return j.Permissions
 }
 
 // findExisting reads the workflows and finds the step that runs the suites. One
@@ -131,12 +152,18 @@ func (t *testStep) findCallers(docs map[string]workflowDoc) {
 			c := call{matrix: j.Strategy.Matrix}
 			_ = j.With.Decode(&c.with) // what is no text tells nothing apart
 			calls = append(calls, c)
+			for _, line := range lackingPermissions(j.may(doc)) {
+				if !slices.Contains(t.lacking, line) {
+					t.lacking = append(t.lacking, line)
+				}
+			}
 			t.calling = append(t.calling, "job "+doc.Jobs.Content[i].Value+" of "+file)
 			if name := cmp.Or(doc.Name, file); !slices.Contains(t.callers, name) {
 				t.callers = append(t.callers, name)
 			}
 		}
 		t.tellApart(calls)
+		t.calls = append(t.calls, calls...)
 	}
 }
 
@@ -203,13 +230,15 @@ type merge struct {
 	needs  []string // the jobs that its job waits for
 	matrix bool     // its job has a matrix, each leg of which merges some of the reports
 	folder string   // of the blob reports
+
+	permitted yaml.Node
 }
 
 // mergeCommand matches a command that merges reports, up to its arguments.
 var mergeCommand = lazyregexp.New(`(?m)^.*\bplaywright merge-reports\b(.*)$`)
 
 // addMerge keeps the step if it merges reports. at is its place, run its script.
-func (r *existing) addMerge(at Add, j job, run string) {
+func (r *existing) addMerge(at Add, doc workflowDoc, j job, run string) {
 	m := mergeCommand.FindStringSubmatch(continued.ReplaceAllString(run, " "))
 	if m == nil {
 		return
@@ -224,7 +253,7 @@ func (r *existing) addMerge(at Add, j job, run string) {
 			for _, n := range j.Needs.Content {
 				jobs = append(jobs, n.Value)
 			}
-			r.merges = append(r.merges, merge{at, jobs, !j.Strategy.Matrix.IsZero(), folder})
+			r.merges = append(r.merges, merge{at, jobs, !j.Strategy.Matrix.IsZero(), folder, j.may(doc)})
 			return
 		}
 	}
@@ -267,7 +296,8 @@ func (r *existing) joinMerge() {
 			}
 		}
 	}
-	t.suites, t.needs, t.at, t.matrix = suites, needs, m.at, false
+	t.suites, t.needs, t.at, t.matrix, t.legs = suites, needs, m.at, false, legs{}
+	t.permitted = m.permitted
 }
 
 // readJob reads the steps of one job. A step that judges wins over one that runs
@@ -275,10 +305,10 @@ func (r *existing) joinMerge() {
 func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, j job) {
 	for node, group := range workflowlint.Steps(&j.Steps) {
 		var step struct {
-			ID, Uses, Run string
-			Background    bool
-			Dir           string `yaml:"working-directory"`
-			With          struct {
+			ID, Uses, Run, If string
+			Background        bool
+			Dir               string `yaml:"working-directory"`
+			With              struct {
 				Name    string
 				results `yaml:",inline"`
 			}
@@ -290,20 +320,29 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 		found := testStep{
 			workflow: cmp.Or(doc.Name, file), // as GitHub does
 			at:       Add{File: file, Job: id, Line: node.Line, Group: group}, rank: triggerRank(doc.On),
-			background: step.Background, matrix: !j.Strategy.Matrix.IsZero(),
+			background: step.Background, matrix: !j.Strategy.Matrix.IsZero(), cases: j.Strategy.Matrix, permitted: j.may(doc),
 		}
-		r.addMerge(found.at, j, step.Run)
+		r.addMerge(found.at, doc, j, step.Run)
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && strings.HasPrefix(step.With.Name, artifactName):
-			r.uploads = true
-		case Judges(step.Uses) && !r.step.at.Judging:
+			if r.uploads = true; strings.Contains(step.If, "failure") && !afterSuccess.MatchString(step.If) {
+				r.partly = append(r.partly, found.at)
+			}
+		case strings.HasPrefix(step.Uses, "actions/download-artifact@"):
+			r.fetches = append(r.fetches, found.at)
+		case Judges(step.Uses):
 			found.at.Judging, found.told = true, step.With.results
-			r.step = found
+			r.judges = append(r.judges, found)
+			if !r.step.at.Judging {
+				r.step = found
+			}
 		default:
-			found.findSuites(c, step.Run, folderOf(step.Dir, j.Defaults.Run.Dir, doc.Defaults.Run.Dir))
+			dirs := []string{step.Dir, j.Defaults.Run.Dir, doc.Defaults.Run.Dir}
+			found.findSuites(c, step.Run, folderOf(dirs...))
 			if len(found.suites) == 0 {
 				continue
 			}
+			found.takeLegs(findLegs(c, step.Run, cmp.Or(dirs...), j.Strategy.Matrix))
 			found.id = step.ID
 			if found.unnamed = step.ID == ""; found.unnamed {
 				found.id = j.freeID()
@@ -327,6 +366,27 @@ func (t *testStep) findSuites(c commands, run, folder string) {
 			}
 		}
 	}
+}
+
+// judgedSuites returns the suites with their results where they are judged, which are
+// those of the plan unless a step says otherwise.
+func (r *existing) judgedSuites(suites []detect.Suite) []detect.Suite {
+	if r.step.at.Judging {
+		return r.step.judged
+	}
+	return suites
+}
+
+// takeLegs sets what the legs run, and leaves out the suites that none of them does.
+func (t *testStep) takeLegs(l legs) {
+	if t.legs = l; l.key == "" {
+		return
+	}
+	t.suites = slices.DeleteFunc(t.suites, func(s detect.Suite) bool {
+		return !slices.ContainsFunc(l.suites, func(leg []detect.Suite) bool {
+			return slices.ContainsFunc(leg, func(other detect.Suite) bool { return isSame(s, other) })
+		})
+	})
 }
 
 // starts reports whether an event is among those of a workflow.
@@ -364,6 +424,10 @@ func (j job) freeID() string {
 
 // Judges reports whether a step that uses an action uses Breadcrumb.
 func Judges(uses string) bool { return ownStep.MatchString(uses) }
+
+// afterSuccess matches a step's condition that holds for a pull request from a fork whose
+// tests passed.
+var afterSuccess = lazyregexp.New(`head\.repo|\b(?:always|cancelled|success)\(\)`)
 
 // yamlName matches the files of which GitHub reads those in .github/workflows.
 var yamlName = lazyregexp.New(`\.ya?ml$`)

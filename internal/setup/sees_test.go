@@ -131,7 +131,7 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 		{"a job that judges what shards left", map[string]string{
 			"package.json":             uses,
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  judge:\n    steps:\n      - uses: breadcrumb/action@v1\n        with:\n          junit: shards/*/results/playwright.xml\n          traces: |\n            shards/*/one/**/trace.zip\n            shards/*/two/**/trace.zip\n",
-		}, []string{"      shards/*/results/playwright.xml\n      shards/*/one/**/trace.zip\n      shards/*/two/**/trace.zip\n      heals/**/*.ndjson\n", "junit: fork/shards/*/results/playwright.xml\n", "junit: shards/*/results/playwright.xml\n", "/results/playwright.xml\n/test-results/\n/heals/\n/shards/\n"}, []string{" results/playwright.xml", "fork/test-results"}},
+		}, []string{"      shards/*/results/playwright.xml\n      shards/*/one/**/trace.zip\n      shards/*/two/**/trace.zip\n      heals/**/*.ndjson\n", "junit: fork/shards/*/results/playwright.xml\n", "junit: results/playwright.xml\n", "/results/playwright.xml\n/test-results/\n/heals/\n/shards/\n"}, []string{"fork/test-results", "\n    results/playwright.xml"}},
 		{"a job that judges by the settings file", map[string]string{
 			"package.json": uses, ".breadcrumb.yml": "junit: [out/a.xml, out/b.xml]\n",
 			".github/workflows/ci.yml": "on: pull_request\njobs:\n  judge:\n    steps:\n      - uses: breadcrumb/action@v1\n",

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/internal/setup/detect"
@@ -95,8 +94,13 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 	case found.step.workflow == "":
 		plan.leaveExcluded(p)
 	case found.step.at.Judging:
-		found.step.suites = slices.Clone(plan.Suites) // what the tests write, wherever it is judged
-		plan.followJudge(p, found.step)
+		plan.followJudge(p, &found.step)
+		for _, s := range found.strays(p) {
+			plan.Todo = append(plan.Todo, s.String())
+		}
+		for _, upload := range found.partly {
+			plan.Todo = append(plan.Todo, fmt.Sprintf("%s line %d uploads results only when tests failed, so the comment on a green pull request from a fork would find none: add to its if: || %s", upload.File, upload.Line, fromFork))
+		}
 	default:
 		plan.keepSuitesOf(found.step)
 	}
@@ -106,7 +110,7 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 		plan.Suites = plan.Suites[:maxSuites]
 	}
 	plan.addFiles(p, o, found)
-	if plan.Add == nil && len(plan.Suites) > 1 {
+	if found.step.workflow == "" && len(plan.Suites) > 1 {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("%d suites run one after the other in one job, so that one comment tells all of them; --lang takes those of one language", len(plan.Suites)))
 	}
 	return plan, nil
@@ -159,9 +163,17 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 			plan.Notes = append(plan.Notes, "the jobs of the shards stay as they are and may be red; let the branch's protection require the job "+found.step.at.Job+
 				" alone. How breadcrumb run heals in shards: examples/workflows/sharded.yml")
 		}
-		if found.apart {
+		switch {
+		case found.apart:
 			plan.Notes = append(plan.Notes, fmt.Sprintf("each leg of the job %s judges its own tests and has its own comment, and the merging jobs stay as they are: the result of a job is that of all its legs, "+
 				"so a job that merges some of them would take another's failure for its own. One verdict for each suite: docs/monorepo.md", found.step.at.Job))
+		case found.step.matrix && !judging:
+			plan.Notes = append(plan.Notes, fmt.Sprintf("each leg of the job %s judges its own tests and has its own comment%s", found.step.at.Job,
+				found.step.sharding()))
+		}
+		if l := found.step.legs; !judging && l.key != "" && l.folder == "" {
+			plan.Todo = append(plan.Todo, fmt.Sprintf("the legs of the job %s run other tests for each matrix.%s, and no one path is that of all their reports: give the step with Breadcrumb the inputs junit, traces and heal-events "+
+				"of what its leg runs, or each leg is red for want of the others' reports", found.step.at.Job, l.key))
 		}
 		if judging && !found.led && anyLed(plan.Suites) {
 			plan.Notes = append(plan.Notes, fmt.Sprintf("%s judges the tests and does not heal them while they run: put the step \"uses: %s\" before them and \"%s\" before their command, see docs/run.md",
@@ -189,14 +201,16 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 	callers := []string{name}
 	if len(found.step.callers) > 0 {
 		callers = found.step.callers
-		plan.Todo = append(plan.Todo, fmt.Sprintf("%s is called by %s: give that job the permissions %s, too, since a called workflow has no more than its caller",
-			found.step.at.File, strings.Join(found.step.calling, " and "), "contents: read, actions: read, pull-requests: write"))
+		if len(found.step.lacking) > 0 {
+			plan.Todo = append(plan.Todo, fmt.Sprintf("%s is called by %s: give that job the permissions %s, too, since a called workflow has no more than its caller",
+				found.step.at.File, strings.Join(found.step.calling, " and "), strings.Join(found.step.lacking, ", ")))
+		}
 	}
 	if found.step.alike {
 		plan.Todo = append(plan.Todo, fmt.Sprintf("%s is called several times in a run, and no input of letters, digits, - and . tells all of these calls apart: add one and put it into the artifact's name, "+
 			"${{ inputs.NAME }}, or all calls but one fail to upload", found.step.at.File))
 	}
-	second := File{Name: ForksFile, Text: forksWorkflow(callers, plan.Suites, o.Own, found.step.nameArtifact() != artifactName)}
+	second := File{Name: ForksFile, Text: forksWorkflow(callers, found.judgedSuites(plan.Suites), o.Own, found.step.nameArtifact() != artifactName)}
 	if o.Separate {
 		second = File{Name: VerdictFile, Text: verdictWorkflow(name, plan.Suites, o.Own)}
 		plan.Notes = append(plan.Notes, fmt.Sprintf("let the branch's protection require the check run %q, best from an app of your own: see docs/security.md, a verdict from outside the job", checkName))
@@ -204,7 +218,7 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 			plan.Todo = append(plan.Todo, "remove "+ForksFile+": "+path.Base(VerdictFile)+" judges pull requests from forks as well")
 		}
 	}
-	plan.Files = append(plan.Files, second, File{Name: SettingsFile, Text: settingsText(p, plan.Suites)}, File{IgnoreFile, ignoreText(p, slices.Concat(found.step.suites, plan.Suites)), true})
+	plan.Files = append(plan.Files, second, File{Name: SettingsFile, Text: settingsText(p, plan.Suites)}, File{IgnoreFile, ignoreText(p, slices.Concat(plan.Suites, found.judgedSuites(nil))), true})
 }
 
 // ignoreText returns the file of what git ignores with the lines for what the tests and
@@ -262,12 +276,16 @@ func ignoreText(p *detect.Checkout, suites []detect.Suite) []byte {
 func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	at := r.step.at
 	if at.Merging {
-		at.Permissions, at.Steps = permissions, judgingSteps(suites, own, "needs.%s.result", r.step.needs)
+		at.Permissions, at.Steps = missingPermissions(r.step.permitted), judgingSteps(suites, own, "needs.%s.result", r.step.needs, false)
 		return &at
 	}
-	steps := judgingSteps(suites, own, stepOutcome, []string{r.step.id})
+	left, ofLeg := r.step.legs.ownResults()
+	if !ofLeg {
+		left = suites
+	}
+	steps := judgingSteps(left, own, stepOutcome, []string{r.step.id}, ofLeg)
 	if at.Judging {
-		steps = []string{uploadStep(suites, ForksFile, fromFork)}
+		steps = []string{uploadStep(r.step.suites, ForksFile, fromFork)}
 	}
 	// Two legs or calls cannot upload by one name.
 	steps[0] = strings.Replace(steps[0], "name: "+artifactName, "name: "+r.step.nameArtifact(), 1)
@@ -280,7 +298,7 @@ func (r *existing) additions(suites []detect.Suite, own string) *Add {
 		if r.step.background {
 			steps = append([]string{"- wait: " + r.step.id}, steps...)
 		}
-		at.Permissions, at.Test, at.Steps = permissions, r.step.addedLines(), steps
+		at.Permissions, at.Test, at.Steps = missingPermissions(r.step.permitted), r.step.addedLines(), steps
 		if r.step.toLead() {
 			at.Before = []string{setupStep(own)}
 		}
@@ -363,11 +381,7 @@ func settingsConflicts(p *detect.Checkout, suites []detect.Suite) []string {
 	var todo []string
 	for _, s := range suites {
 		for _, file := range s.Reports {
-			finds := func(glob string) bool {
-				glob = strings.TrimSpace(glob)
-				matches, err := doublestar.Match(glob, strings.ReplaceAll(file, "**", "x"))
-				return glob == file || err == nil && matches
-			}
+			finds := func(glob string) bool { return findsReport(glob, []detect.Suite{{Reports: []string{file}}}) }
 			if !slices.ContainsFunc(globs, finds) {
 				todo = append(todo, fmt.Sprintf("%s line %d reads %s, and the tests' report is to be %s: make them the same", SettingsFile, own.JUnit.Line, strings.Join(globs, ", "), file))
 			}

@@ -53,7 +53,7 @@ func testsWorkflow(branch string, suites []detect.Suite, o Options) []byte {
 		data["Permissions"] = permissions[:2]
 		data["Steps"] = append(steps, leavingSteps(suites, o.Own, ids)...)
 	} else {
-		data["Steps"] = append(steps, judgingSteps(suites, o.Own, stepOutcome, ids)...)
+		data["Steps"] = append(steps, judgingSteps(suites, o.Own, stepOutcome, ids, false)...)
 	}
 	return executeTemplate("workflow.tmpl", data)
 }
@@ -118,6 +118,28 @@ var permissions = []string{
 	"pull-requests: write # write the comment and suggest edits",
 }
 
+// missingPermissions returns those of permissions that a job does not have: of a job that
+// says nothing the repository's settings decide, and it has none for sure.
+func missingPermissions(has yaml.Node) []string {
+	var each map[string]string
+	_ = has.Decode(&each) // what is no mapping has no keys
+	return slices.DeleteFunc(slices.Clone(permissions), func(line string) bool {
+		name, rest, _ := strings.Cut(line, ": ")
+		want, _, _ := strings.Cut(rest, " ")
+		return has.Value == "write-all" || want == "read" && has.Value == "read-all" || each[name] == want || each[name] == "write"
+	})
+}
+
+// lackingPermissions returns those that a job which calls a workflow does not have,
+// without their reasons.
+func lackingPermissions(has yaml.Node) []string {
+	lines := missingPermissions(has)
+	for i, line := range lines {
+		lines[i], _, _ = strings.Cut(line, " #")
+	}
+	return lines
+}
+
 // testID is the id of the step that runs suite i.
 func testID(i int) string {
 	if i == 0 {
@@ -130,8 +152,9 @@ func testID(i int) string {
 const fromFork = "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository"
 
 // judgingSteps returns the steps after those of the tests, whose outcomes an expression
-// for each of the ids has.
-func judgingSteps(suites []detect.Suite, own, expression string, ids []string) []string {
+// for each of the ids has. Of a leg whose suites are not those of others, the step says
+// where the results are.
+func judgingSteps(suites []detect.Suite, own, expression string, ids []string, ofLeg bool) []string {
 	condition := ">-\n"
 	for _, id := range ids {
 		condition += "    " + fmt.Sprintf(expression, id) + " == 'failure' ||\n"
@@ -139,6 +162,10 @@ func judgingSteps(suites []detect.Suite, own, expression string, ids []string) [
 	upload := strings.Replace(uploadStep(suites, ForksFile, condition+"    "+fromFork), "\n- uses: ",
 		"\n# When tests failed the comment links to them.\n- id: "+artifactName+"\n  continue-on-error: true # the verdict needs none of it\n  uses: ", 1)
 	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcomes(expression, ids) + artifactInput
+	if ofLeg {
+		judge = "# The results of this leg; " + SettingsFile + " has those of all suites.\n- uses: " + own + "\n  with:\n" +
+			indented(2, withText(resultsBelow(suites, "."))) + "\n    step-outcome: " + outcomes(expression, ids) + artifactInput
+	}
 	return []string{upload, judge}
 }
 
@@ -254,7 +281,7 @@ func indented(n int, text string) string {
 }
 
 // plainScalar matches text that YAML reads as itself.
-var plainScalar = lazyregexp.New(`^[A-Za-z./][\w ./@+,=:&$()*-]*$`)
+var plainScalar = lazyregexp.New(`^[A-Za-z./][\w ./@+,=:&$(){}*-]*$`)
 
 // plainFlow matches text that YAML reads as itself between brackets, too.
 var plainFlow = lazyregexp.New(`^[\w ./-]+$`)
