@@ -20,6 +20,7 @@ import (
 	"github.com/breadcrumb/action/internal/pwconfig"
 	"github.com/breadcrumb/action/internal/setup"
 	"github.com/breadcrumb/action/internal/setup/detect"
+	"github.com/breadcrumb/action/internal/workflowlint"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -27,7 +28,8 @@ const initLong = `Write the workflows and the settings with which Breadcrumb jud
 
 Asks nothing: how the tests run is read from the Playwright configuration, the
 packages' and build files and the workflows there are. What changes is shown
-as a diff, then written. A file that is there is not changed without --force.
+as a diff, then written. A file that is there is not changed without --force;
+--pin changes only the lines of workflows that name Breadcrumb.
 Where a workflow runs the tests already, the steps to add to it are shown.
 
 Exit code: 0 all is in place, 1 something is left for you, such as settings for
@@ -57,7 +59,7 @@ func newInit(s Streams) *cobra.Command {
 	flags.BoolVar(&f.fresh, "new-workflow", false, "write a workflow of its own even where one runs the tests already")
 	flags.BoolVar(&f.separate, "separate", false, "write two workflows of their own: one runs the tests, one judges those of pull requests from outside their job")
 	flags.BoolVar(&f.plain, "no-run", false, "run the tests without 'breadcrumb run', so that they heal nothing")
-	flags.StringVar(&f.pin, "pin", "", "name Breadcrumb's own action by this `COMMIT` of a release, with its version as COMMIT:VERSION")
+	flags.StringVar(&f.pin, "pin", "", "name Breadcrumb's own action by this `COMMIT` of a release, with its version as COMMIT:VERSION, also in workflows that are there")
 	flags.BoolVar(&f.editConfig, "edit-config", false, "make the changes to the Playwright configuration, too")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		own, err := f.ownAction()
@@ -84,7 +86,7 @@ func newInit(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		i := planWriter{out: s.Out, checkout: checkout, flags: f, color: consoleOptions(s.Out).Color}
+		i := planWriter{out: s.Out, checkout: checkout, flags: f, color: consoleOptions(s.Out).Color, pin: own}
 		if o.Improve {
 			o.Improve = false
 			if i.own, err = setup.Make(checkout.FS(), o); err != nil {
@@ -125,6 +127,7 @@ type planWriter struct {
 	changed    bool       // a file was written, or would be
 	advised    bool       // a configuration could say more
 	own        setup.Plan // what init writes without --edit-config
+	pin        string     // how --pin has Breadcrumb named
 }
 
 // change is one file before and after.
@@ -132,19 +135,31 @@ type change struct {
 	name          string
 	before, after []byte
 	there, free   bool // free: it may be changed without --force
+	serves        bool // before has all of after, and lines of the user's own
 }
 
 func (i *planWriter) applyPlan(plan setup.Plan) error {
 	i.printPlan(plan)
-	var changes []change
+	changes, err := i.pinWorkflows()
+	if err != nil {
+		return err
+	}
 	for _, f := range plan.Files {
 		c, err := i.readChange(f.Name, f.Text)
 		if err != nil {
 			return err
 		}
+		pinned := slices.IndexFunc(changes, func(c change) bool { return c.name == f.Name })
+		if pinned >= 0 {
+			c.before = changes[pinned].after
+		}
 		// Lines are only added, or the file is as an earlier init wrote it.
 		c.free = f.Appends || slices.ContainsFunc(i.own.Files, func(own setup.File) bool { return own.Name == f.Name && bytes.Equal(own.Text, c.before) })
-		changes = append(changes, c)
+		isWorkflow := path.Dir(f.Name) == path.Dir(setup.WorkflowFile)
+		c.serves = c.there && isWorkflow && !c.free && !i.flags.force && setup.Serves(c.before, c.after) && len(findUninformedSteps(c.before)) == 0
+		if pinned < 0 || !c.serves && !bytes.Equal(c.before, c.after) {
+			changes = append(changes, c)
+		}
 	}
 	for _, c := range changes {
 		i.printDiff(c)
@@ -172,6 +187,31 @@ func (i *planWriter) applyPlan(plan setup.Plan) error {
 		return exitError{ci.ExitBlocked}
 	}
 	return nil
+}
+
+// pinWorkflows returns the changes of --pin without --force: of all workflows and actions
+// of the checkout only the lines that use Breadcrumb.
+func (i *planWriter) pinWorkflows() (changes []change, err error) {
+	if i.flags.pin == "" || i.flags.force {
+		return nil, nil
+	}
+	names, err := findWorkflows(i.checkout.FS())
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names[:min(len(names), maxWorkflows)] {
+		if info, err := i.checkout.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > workflowlint.MaxBytes {
+			continue
+		}
+		c, err := i.readChange(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		if c.after, c.free = setup.Pin(c.before, i.pin), true; !bytes.Equal(c.before, c.after) {
+			changes = append(changes, c)
+		}
+	}
+	return changes, nil
 }
 
 // whyUnchanged says why no file was written.
@@ -241,6 +281,9 @@ func (i *planWriter) readChange(name string, text []byte) (change, error) {
 
 // printDiff prints a change as a unified diff.
 func (i *planWriter) printDiff(c change) {
+	if c.serves {
+		return
+	}
 	from := "a/" + c.name
 	if !c.there {
 		from = "/dev/null"
@@ -285,6 +328,9 @@ func (i *planWriter) writeOrKeep(c change) error {
 	switch {
 	case c.there && bytes.Equal(c.before, c.after):
 		i.printLine("unchanged  %s", c.name)
+		return nil
+	case c.serves:
+		i.printLine("unchanged  %s: it differs, and has all that is needed", c.name)
 		return nil
 	case c.there && !i.flags.force && !c.free:
 		i.incomplete = true

@@ -361,10 +361,11 @@ func settingsText(p *detect.Checkout, suites []detect.Suite) []byte {
 	if err := yaml.Unmarshal([]byte(own), &has); err != nil || len(own) >= detect.MaxFileBytes {
 		return []byte(own)
 	}
-	if !strings.HasSuffix(own, "\n") {
+	added := newSettings(suites, has)
+	if added != "" && !strings.HasSuffix(own, "\n") {
 		own += "\n"
 	}
-	return []byte(own + newSettings(suites, has))
+	return []byte(own + added)
 }
 
 // settingsConflicts says which reports the existing settings do not find, or that
