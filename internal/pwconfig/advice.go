@@ -1,7 +1,9 @@
 package pwconfig
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/breadcrumb/action/internal/lazyregexp"
@@ -72,7 +74,7 @@ func (c Config) hasReporter(names ...string) bool {
 
 func (c Config) adviseReporter() Finding {
 	if !c.hasReporter("junit", "json", "blob") {
-		return Finding{"Reporter", `none that Breadcrumb reads: add ["junit", { outputFile: "results/junit.xml", includeRetries: true }]`, true}
+		return Finding{"Reporter", `none that Breadcrumb reads: add ["junit", { outputFile: "results/playwright.xml", includeRetries: true }]`, true}
 	}
 	return Finding{"Reporter", strings.Join(c.Reporters, ", "), false}
 }
@@ -91,9 +93,41 @@ func (c Config) adviseRetries() Finding {
 func (c Config) adviseTimeout() Finding {
 	switch strings.TrimSpace(c.ActionTimeout) {
 	case "", "0":
-		return Finding{timeoutName, "none: set actionTimeout: 10_000; without, the test's own timeout ends an action, and a trace holds the page from before it alone", true}
+		return Finding{timeoutName, "none: set " + c.timeoutLine() + "; without, the test's own timeout ends an action, and a trace holds the page from before it alone", true}
+	}
+	if each, ok := milliseconds(c.ActionTimeout); ok && c.TestTimeout != "0" && lostLocators*each+assertionTime > c.testTime() {
+		return Finding{timeoutName, fmt.Sprintf("%s: the test's own timeout ends a test with %d lost locators before its end, so that their edits are only suggested; %s leaves it time", c.ActionTimeout, lostLocators, c.timeoutLine()), false}
 	}
 	return Finding{timeoutName, c.ActionTimeout, false}
+}
+
+// A test with so many lost locators, and an assertion that fails, should come to its end:
+// the edits of a test that its timeout ended are only suggested.
+const (
+	lostLocators  = 3
+	assertionTime = 5_000 // Playwright's own, as the time of a test
+	ownTestTime   = 30_000
+)
+
+// timeoutLine is the setting of a timeout for actions that leaves a test time to end.
+func (c Config) timeoutLine() string {
+	each := min(max(c.testTime()/6/500*500, 1000), 5000)
+	return fmt.Sprintf("actionTimeout: %d_%03d", each/1000, each%1000)
+}
+
+// testTime returns the milliseconds that a test may take, Playwright's own number where the
+// text does not tell.
+func (c Config) testTime() int {
+	if limit, ok := milliseconds(c.TestTimeout); ok && limit > 0 {
+		return limit
+	}
+	return ownTestTime
+}
+
+// milliseconds reads a number as a script writes it.
+func milliseconds(text string) (int, bool) {
+	n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(text), "_", ""))
+	return n, err == nil && n <= 1<<31
 }
 
 func (c Config) adviseTrace() Finding {

@@ -12,7 +12,6 @@ import (
 // file, and docs/traces.md advises the trace.
 const (
 	junitReporter = `["junit", { outputFile: "results/playwright.xml", includeRetries: true }]`
-	timeoutLine   = `actionTimeout: 10_000`
 	traceChoice   = `process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on"`
 	traceLine     = `trace: { mode: ` + traceChoice + `, screenshots: false, sources: false }`
 )
@@ -164,7 +163,7 @@ func (e *editor) changeUse(now Config) {
 		return
 	}
 	if !there {
-		e.replaceText(e.open, e.open, "\n"+e.indent+"use: { "+timeoutLine+", "+traceLine+" },")
+		e.replaceText(e.open, e.open, "\n"+e.indent+"use: { "+now.timeoutLine()+", "+traceLine+" },")
 		return
 	}
 	value := e.mask[p.start:p.end]
@@ -195,7 +194,7 @@ func (e *editor) changeUse(now Config) {
 		setMode(trace)
 	}
 	if _, there := findProperty(inner, "actionTimeout"); !there && now.adviseTimeout().Bad {
-		e.insertProperty(start, timeoutLine)
+		e.insertProperty(start, now.timeoutLine())
 	}
 }
 

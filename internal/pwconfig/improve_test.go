@@ -15,7 +15,7 @@ func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"nothing said": {
 			"export default defineConfig({\n  testDir: \"tests\",\n});\n",
-			"export default defineConfig({\n  use: { actionTimeout: 10_000, " + trace + " },\n  reporter: [[\"list\"], " + junit + "],\n  testDir: \"tests\",\n});\n",
+			"export default defineConfig({\n  use: { actionTimeout: 5_000, " + trace + " },\n  reporter: [[\"list\"], " + junit + "],\n  testDir: \"tests\",\n});\n",
 		},
 		"one reporter by its name": {
 			"module.exports = {\n\treporter: 'html', // pretty\n\tuse: { actionTimeout: 5, trace: 'on' },\n};\n",
@@ -23,7 +23,7 @@ func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
 		},
 		"several reporters and a trace": {
 			"export default {\n  reporter: [\n    [\"list\"],\n    [\"html\", { open: \"never\" }],\n  ],\n  use: {\n    baseURL: \"http://x/*\", trace: \"on-first-retry\",\n  },\n};\n",
-			"export default {\n  reporter: [\n    [\"list\"],\n    [\"html\", { open: \"never\" }], " + junit + "\n  ],\n  use: {\n    actionTimeout: 10_000,\n    baseURL: \"http://x/*\", trace: process.env.GITHUB_HEAD_REF ? \"retain-on-failure\" : \"on\",\n  },\n};\n",
+			"export default {\n  reporter: [\n    [\"list\"],\n    [\"html\", { open: \"never\" }], " + junit + "\n  ],\n  use: {\n    actionTimeout: 5_000,\n    baseURL: \"http://x/*\", trace: process.env.GITHUB_HEAD_REF ? \"retain-on-failure\" : \"on\",\n  },\n};\n",
 		},
 		"traces with options": {
 			"export default {\n  reporter: 'blob', use: { actionTimeout: 5, trace: { mode: 'on-first-retry', screenshots: true } },\n};\n",
@@ -61,7 +61,7 @@ func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
 // What a base sets is not written again, except where it does not hold or is not enough.
 func TestImproveLeavesWhatABaseSets(t *testing.T) {
 	const (
-		timeout = "actionTimeout: 10_000, "
+		timeout = "actionTimeout: 5_000, "
 		trace   = `trace: { mode: process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on", screenshots: false, sources: false }, `
 		all     = `export default { reporter: "blob", use: { actionTimeout: 5, trace: "on", screenshot: "off" } };`
 	)

@@ -17,6 +17,7 @@ type Config struct {
 	Tries         string   // retries
 	Retries       string   // includeRetries
 	ActionTimeout string
+	TestTimeout   string   // timeout of a test, as written
 	Trace         string   // as written
 	TraceModes    []string // named in Trace
 	Screenshots   string   // of traces
@@ -98,6 +99,9 @@ func (c *Config) Inherit(base Config) {
 	if c.Tries == "" {
 		c.Tries = base.Tries
 	}
+	if c.TestTimeout == "" {
+		c.TestTimeout = base.TestTimeout
+	}
 	if c.Replaces {
 		return
 	}
@@ -133,6 +137,7 @@ func (c *Config) readProperties(source string) {
 			c.OutputDir = dir[1 : len(dir)-1]
 		}
 	}
+	c.TestTimeout, _ = value("timeout")
 	use, there := value("use")
 	c.Replaces = there && !e.merges && !strings.Contains(maskLiterals(use), "...")
 }

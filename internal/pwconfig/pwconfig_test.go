@@ -29,7 +29,7 @@ func TestAdvice(t *testing.T) {
 	}{
 		"nothing said": {`export default defineConfig({ testDir: "tests" })`, "", allBad},
 		"all well": {`reporter: [["junit", { outputFile: "x.xml", includeRetries: true }]],
-			use: { actionTimeout: 10_000, trace: { mode: process.env.PR ? "retain-on-failure" : "on", screenshots: false, sources: false } }`, "", allWell},
+			use: { actionTimeout: 5_000, trace: { mode: process.env.PR ? "retain-on-failure" : "on", screenshots: false, sources: false } }`, "", allWell},
 		"larger than needed":     {`reporter: "json", use: { actionTimeout: 5000, trace: 'on' }`, "", allWell + "\n  Trace size"},
 		"only failed ones":       {`reporter: [['blob']], use: { actionTimeout: 5000, trace: "retain-on-failure" }`, "", "  Reporter\n  Retries\n  Action timeout\n! Trace"},
 		"only on retry":          {`reporter: [['blob']], use: { actionTimeout: 0, trace: "on-first-retry" }`, "", "  Reporter\n  Retries\n! Action timeout\n! Trace"},
@@ -112,4 +112,33 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d findings", n)
 		}
 	})
+}
+
+// A timeout of actions leaves a test with three lost locators time to end.
+func TestTheTimeoutOfActionsFitsIntoThatOfATest(t *testing.T) {
+	for config, want := range map[string]string{
+		`testDir: "e2e"`:                                  "none: set actionTimeout: 5_000;",
+		`timeout: 60_000`:                                 "none: set actionTimeout: 5_000;",
+		`timeout: 0`:                                      "none: set actionTimeout: 5_000;",
+		`timeout: process.env.CI ? 10_000 : 0`:            "none: set actionTimeout: 1_500;",
+		`timeout: minutes(1)`:                             "none: set actionTimeout: 5_000;",
+		`timeout: 10_000`:                                 "none: set actionTimeout: 1_500;",
+		`timeout: 15000`:                                  "none: set actionTimeout: 2_500;",
+		`timeout: 1000`:                                   "none: set actionTimeout: 1_000;",
+		`expect: { timeout: 1000 }`:                       "none: set actionTimeout: 5_000;",
+		`use: { actionTimeout: 8_000 }`:                   "8_000",
+		`use: { actionTimeout: 10_000 }`:                  "10_000: the test's own timeout ends a test with 3 lost locators before its end, so that their edits are only suggested; actionTimeout: 5_000 leaves it time",
+		`use: { actionTimeout: 10_000 }, timeout: 60_000`: "10_000",
+		`use: { actionTimeout: 10_000 }, timeout: 0`:      "10_000",
+		`use: { actionTimeout: seconds(9) }`:              "seconds(9)",
+	} {
+		c := Read([]byte("export default { " + config + " };"))
+		if got := c.adviseTimeout(); !strings.HasPrefix(got.Text, want) || strings.HasPrefix(want, "none") != got.Bad || !got.Bad && got.Text != want {
+			t.Errorf("%s: %+v", config, got)
+		}
+	}
+	text, ok := Improve([]byte("export default {\n  reporter: 'blob', timeout: 12_000,\n};\n"), Read([]byte("export default {\n  reporter: 'blob', timeout: 12_000,\n};\n")))
+	if !ok || !strings.Contains(string(text), "use: { actionTimeout: 2_000, ") {
+		t.Errorf("%v: %s", ok, text)
+	}
 }
