@@ -91,7 +91,7 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.OfferedEdit, b
 		s.Signature = heal.SignatureOf(h.Healed)
 	}
 	s.Changed = run.Proposals[i].Doubt
-	if run.Proposals[i].Suggested() {
+	if p := run.Proposals[i]; p.Suggested() && p.ByIDOnly() {
 		s.Changed = outcome.DescribeSuggestion(h, outcome.Quote)
 	}
 	s.Was, s.Now = lessonOf(h)

@@ -80,7 +80,7 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	if sharers > 0 {
 		summary += ", shared by " + text.Count(sharers+1, "test", "tests")
 	}
-	if q.Suggested() || q.Doubt != "" {
+	if q.ByIDOnly() {
 		summary += ", only suggested"
 	}
 	if !q.Sure() {

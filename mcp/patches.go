@@ -246,7 +246,7 @@ func (l patchInput) proposals(checkout fs.FS, editPaths []string) (list []offer)
 	for _, p := range all {
 		o := offer{Proposal: p}
 		switch {
-		case p.Edit != nil && (!p.Sure() || p.Suggested()):
+		case p.Edit != nil && (!p.Sure() || p.Suggested() && p.ByIDOnly()):
 			o.missing = outcome.NotSure(p)
 		case p.Doubt != "":
 			o.missing = "only suggested: " + p.Doubt
@@ -308,7 +308,7 @@ func newProposal(o offer) proposal {
 	if e := p.Edit; e != nil {
 		out.File, out.Line, out.Before, out.After = e.File, e.Line, e.Before, e.After
 		switch {
-		case p.Suggested():
+		case p.Suggested() && p.ByIDOnly():
 			out.Reason = "only suggested: " + outcome.DescribeSuggestion(p.Heal, outcome.Quote)
 		case !p.Sure():
 			out.Reason = outcome.NotSure(p)

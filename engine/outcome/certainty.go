@@ -21,11 +21,11 @@ func Certainty(p patch.Proposal) string {
 // Match says how sure it is that the element of an event is the right one.
 func Match(h engine.HealEvent) string { return "match " + text.Percent(h.Confidence) }
 
-// LeastCertainty says how sure an edit has to be to be offered. Of a suggestion only the
-// place counts: a person judges the match.
+// LeastCertainty says how sure an edit has to be to be offered. Of one that is made by its
+// id only, the place alone counts: a person judges the match.
 func LeastCertainty(p patch.Proposal) string {
 	what := "match times place"
-	if p.Suggested() {
+	if p.Suggested() && !p.WouldHeal() {
 		what = "place"
 	}
 	return what + " has to reach " + text.Percent(patch.SureFrom)

@@ -57,11 +57,11 @@ type Proposal struct {
 const SureFrom = 0.75
 
 // Sure reports whether the edit is sure enough for one click. Otherwise it is
-// shown as a diff. Of a suggestion only the place has to be sure: whether the
-// element is right is for a person to say.
+// shown as a diff. Of one that a person decides on only the place has to be sure:
+// whether the element is right is for the person to say.
 func (p Proposal) Sure() bool {
 	least := SureFrom
-	if p.Suggested() {
+	if p.Suggested() && !p.WouldHeal() {
 		least *= clampRatio(p.Heal.Confidence)
 	}
 	return p.Edit != nil && p.Confidence >= least
@@ -72,6 +72,17 @@ func (p Proposal) Sure() bool {
 func (p Proposal) Suggested() bool {
 	return p.Heal.Outcome == engine.OutcomeSuggested && (!p.Heal.Ahead || p.Heal.Reason != engine.ReasonAhead)
 }
+
+// WouldHeal reports whether the proposal is for a suggestion whose element is proven the
+// same, and that only the setting heal kept from being healed. An assertion never heals:
+// it may be what is wrong.
+func (p Proposal) WouldHeal() bool {
+	return p.Suggested() && p.Heal.Reason == engine.ReasonSuggestOnly && p.Heal.Action != "expect"
+}
+
+// ByIDOnly reports whether the edit is made only where its id is named: its element is
+// only likely, an assertion lost it, or its test failed although it was healed.
+func (p Proposal) ByIDOnly() bool { return p.Doubt != "" || p.Suggested() && !p.WouldHeal() }
 
 // Proven reports whether a trial of just this edit proves it: its tests pass with it, and
 // fail in the controls.

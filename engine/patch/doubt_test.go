@@ -103,3 +103,37 @@ func TestASuggestionStaysBesideTheUsesThatFollowFromIt(t *testing.T) {
 		t.Errorf("%d proposals, %d of them follow: %+v", len(all), followers, all)
 	}
 }
+
+// What heal: suggest kept from being healed has passed what a heal has to pass, on the page
+// that lost it; what was found ahead has passed no more.
+func TestWhatWouldHaveBeenHealedIsOfferedAsReadilyAsWhatWasFoundAhead(t *testing.T) {
+	t.Parallel()
+	event := func(outcome engine.HealOutcome, reason, action string, ahead bool) Proposal {
+		return Proposal{Edit: &Edit{File: "a.ts"}, Place: 1, Confidence: 0.5,
+			Heal: engine.HealEvent{Outcome: outcome, Reason: reason, Action: action, Ahead: ahead, Confidence: 0.5}}
+	}
+	for name, c := range map[string]struct {
+		p      Proposal
+		byID   bool
+		sure   bool // with a match of 50 %
+		before int  // its place among equal edits
+	}{
+		"healed":                          {event(engine.OutcomeHealed, "", "click", false), false, false, 0},
+		"found ahead":                     {event(engine.OutcomeSuggested, engine.ReasonAhead, "", true), false, false, 0},
+		"would have been healed":          {event(engine.OutcomeSuggested, engine.ReasonSuggestOnly, "click", false), false, false, 1},
+		"lost by an assertion":            {event(engine.OutcomeSuggested, engine.ReasonSuggestOnly, "expect", false), true, true, 2},
+		"means something else":            {event(engine.OutcomeSuggested, engine.ReasonOtherMeaning, "click", false), true, true, 2},
+		"means something else, and ahead": {event(engine.OutcomeSuggested, engine.ReasonOtherMeaning, "", true), true, true, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if c.p.ByIDOnly() != c.byID || c.p.Sure() != c.sure || outcomeRank(c.p) != c.before {
+				t.Errorf("by its id only %v, sure %v, rank %d; want %v, %v, %d", c.p.ByIDOnly(), c.p.Sure(), outcomeRank(c.p), c.byID, c.sure, c.before)
+			}
+		})
+	}
+	doubted := event(engine.OutcomeHealed, "", "click", false)
+	if doubted.Doubt = "its test failed all the same"; !doubted.ByIDOnly() {
+		t.Error("a heal whose test failed all the same is made without its id")
+	}
+}

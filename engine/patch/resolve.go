@@ -93,15 +93,18 @@ func markSame(ps []Proposal) {
 	}
 }
 
-// compareOutcomes sorts heals before suggestions and both before what follows from
-// them, so that a heal is the first of equal edits.
+// compareOutcomes sorts heals before what would have been healed, that before other
+// suggestions and all before what follows from them, so that the best proven is the first
+// of equal edits.
 func compareOutcomes(a, b Proposal) int { return cmp.Compare(outcomeRank(a), outcomeRank(b)) }
 
 func outcomeRank(p Proposal) int {
 	switch {
 	case p.Follows():
+		return 3
+	case p.ByIDOnly():
 		return 2
-	case p.Suggested(), p.Doubt != "":
+	case p.WouldHeal():
 		return 1
 	}
 	return 0

@@ -99,6 +99,8 @@ func (s Suite) decide(p Proposal, proven map[renaming]engine.TestID) Proposal {
 		check = "found ahead on a page that changed; rerun to confirm"
 	case p.Heal.Trace != "":
 		check = "unverified: taken from the failed run's trace; rerun to confirm"
+	case p.WouldHeal():
+		check = "unverified: nothing was done with the element, because heal is suggest; rerun to confirm"
 	case p.Suggested():
 		check = "nothing was done with the element, and the test stays red until it passes with the edit"
 	case s.Failed(p.Heal.TestID):
