@@ -269,6 +269,7 @@ func (t *traces) learnFrom(ctx context.Context, id engine.TestID, read *trace.Tr
 		before, state, known, err := t.db.LoadFingerprint(ctx, id, lesson.Fingerprint.Locator)
 		if known && err == nil {
 			lesson.KeepVarying(before)
+			lesson.KeepLayout(heal.Learned{Fingerprint: before, State: state})
 		}
 		t.takePicture(c, lesson, state)
 		t.pages[string(lesson.State)] = append(t.pages[string(lesson.State)], lesson.Fingerprint)

@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -120,6 +121,63 @@ func TestALocatorIsRecalledByItsPlaceThenByItsNumber(t *testing.T) {
 		}
 		if tag != c.want {
 			t.Errorf("%s: %q, want %q", name, tag, c.want)
+		}
+	}
+}
+
+// A page that a run learned live says where its elements were shown; that of a trace does not.
+func TestATraceLeavesTheRicherPageOfTheSameElement(t *testing.T) {
+	name := filepath.FromSlash("../trace/testdata/traces/1.60.0/v1/orders-exports-chromium.zip")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := trace.Read(name, bytes.NewReader(content), int64(len(content)), trace.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "learned.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	laidOut := map[string]string{} // the live page of each locator
+	for _, c := range read.Calls {
+		lesson, ok := c.Target()
+		if !ok || c.Failed {
+			continue
+		}
+		page, err := heal.ReadState(lesson.State)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var elements []heal.Element
+		at := -1
+		for i := range page.Len() {
+			e := page.Element(i)
+			e.BBox = &engine.BoundingBox{X: 10, Y: float64(20 * i), Width: 100, Height: 20}
+			if elements = append(elements, e); page.Fingerprint(i).Place.Path == lesson.Fingerprint.Place.Path {
+				at = i
+			}
+		}
+		live := heal.LearnPage(heal.NewPage(elements)).Learn(at)
+		live.Fingerprint.TestID, live.Fingerprint.Locator = "orders", lesson.Fingerprint.Locator
+		live.Fingerprint.PageAddress, live.Fingerprint.Page = lesson.Fingerprint.PageAddress, lesson.Fingerprint.Page
+		if err := db.SaveFingerprints(t.Context(), []engine.Fingerprint{live.Fingerprint}, live.State, time.Unix(1772359200, 0)); err != nil {
+			t.Fatal(err)
+		}
+		laidOut[live.Fingerprint.Locator] = string(live.State)
+	}
+	reader := traces{run: &run{cfg: Config{NoPictures: true}}, db: db, known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
+	reader.learnFrom(t.Context(), "orders", read)
+	if reader.learned == 0 {
+		t.Fatal("nothing was learned")
+	}
+	for state, list := range reader.pages {
+		for _, f := range list {
+			if state != laidOut[f.Locator] {
+				t.Errorf("the live page of %s was replaced by that of a trace", f.Locator)
+			}
 		}
 	}
 }

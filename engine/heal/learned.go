@@ -1,7 +1,9 @@
 package heal
 
 import (
+	"cmp"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -112,6 +114,46 @@ func (l *Learned) KeepVarying(before engine.Fingerprint) {
 			f.Varies = append(f.Varies, w)
 		}
 	}
+}
+
+// KeepLayout keeps the page of when the element was learned before where that page was laid
+// out, l's is not, as none of a trace is, and the element and what stands around it are
+// the same.
+func (l *Learned) KeepLayout(before Learned) {
+	if !reflect.DeepEqual(withoutLayout(before.Fingerprint), withoutLayout(l.Fingerprint)) || l.isLaidOut() || !before.isLaidOut() {
+		return
+	}
+	f := before.Fingerprint
+	f.Site, f.Page, f.Varies, f.Unsteady = cmp.Or(l.Fingerprint.Site, f.Site), l.Fingerprint.Page, l.Fingerprint.Varies, l.Fingerprint.Unsteady
+	l.Fingerprint = f
+	l.State, _ = SplitPictures(before.State)
+}
+
+// isLaidOut reports whether it is known where on the page the element was shown.
+func (l Learned) isLaidOut() bool {
+	o := l.Unpack()
+	return o.Page != nil && o.Page.Element(o.index).BBox != nil
+}
+
+// withoutLayout returns what a page says of an element that is not laid out: boxes and what
+// is visible are not known there, nor how many visible elements say the same. What the code
+// looks for and what varies is no part of it.
+func withoutLayout(f engine.Fingerprint) engine.Fingerprint {
+	f.BBox, f.Visible, f.Site, f.Page, f.Varies, f.Differed, f.Unsteady = nil, nil, nil, "", nil, nil, nil
+	if len(f.Attributes) == 0 {
+		f.Attributes = nil
+	}
+	for _, list := range []*[]string{&f.DOMPath, &f.Siblings, &f.Neighbours, &f.Region} {
+		if len(*list) == 0 {
+			*list = nil
+		}
+	}
+	if f.Place != nil {
+		place := *f.Place
+		place.SameText, place.SameName, place.Index, place.PageHeight = 0, 0, 0, 0
+		f.Place = &place
+	}
+	return f
 }
 
 // findingAttributes are those by which tests find elements, with those for tests alone.
