@@ -30,6 +30,8 @@ type Applied struct {
 	Files    []string              // files that were written
 	Notices  []engine.Notice       // about the input
 	Refused  []engine.HealEvent    // locators that were not healed
+	Lost     int                   // events of lost locators that were read, and of those that were found ahead
+	Done     int                   // locators that were found ahead, and that no test looks for any more which did not pass
 }
 
 // ProposeEdits returns the edits for the reports, heal events and traces of cfg, as a run
@@ -38,6 +40,14 @@ type Applied struct {
 // but for a server, no network, and writes nothing; cfg.DB says which other uses the healed
 // elements have, which elements people vetoed, and what traces are compared with. The error is an InputError where the user has to act.
 func ProposeEdits(ctx context.Context, cfg Config, d Deps) (*outcome.Run, error) {
+	r, err := proposeEdits(ctx, cfg, d)
+	if err != nil {
+		return nil, err
+	}
+	return r.outcome, nil
+}
+
+func proposeEdits(ctx context.Context, cfg Config, d Deps) (*run, error) {
 	root, err := os.OpenRoot(cfg.Repo)
 	if err != nil {
 		return nil, InputError{fmt.Errorf("checkout: %w", err)}
@@ -66,18 +76,34 @@ func ProposeEdits(ctx context.Context, cfg Config, d Deps) (*outcome.Run, error)
 	// mistyped a pattern.
 	unmatched := aboutPatterns(r.collected.healPatterns, "*.ndjson", engine.SeverityWarning, "no file matches this pattern of heal-events")
 	r.outcome.Notices = slices.Concat(r.collected.notices, r.notices, unmatched)
-	return r.outcome, nil
+	return r, nil
+}
+
+// countDone returns how many locators were found ahead that nothing is proposed for: no
+// test looks for them any more, or those that do passed.
+func (r *run) countDone() int {
+	proposed, done := map[string]bool{}, map[string]bool{}
+	for _, p := range r.outcome.Proposals {
+		proposed[p.Heal.Locator] = true
+	}
+	for _, h := range r.heals {
+		if h.Ahead && !proposed[h.Locator] {
+			done[h.Locator] = true
+		}
+	}
+	return len(done)
 }
 
 // Apply makes those of the edits of ProposeEdits with the given ids, or all that heals
 // have, in the working tree cfg.Repo. Where all are asked for, choose returns the ids of
 // those to make; nil takes all. With cfg.DryRun it writes nothing.
 func Apply(ctx context.Context, cfg Config, d Deps, ids []string, choose func(outcome.Run) ([]string, error)) (Applied, error) {
-	proposed, err := ProposeEdits(ctx, cfg, d)
+	r, err := proposeEdits(ctx, cfg, d)
 	if err != nil {
 		return Applied{}, err
 	}
-	applied := Applied{Notices: proposed.Notices, Refused: proposed.Refused}
+	proposed := r.outcome
+	applied := Applied{Notices: proposed.Notices, Refused: proposed.Refused, Lost: len(r.heals), Done: r.countDone()}
 	for _, p := range proposed.Proposals {
 		if !p.Sure() && !p.Follows() && wantsAll(ids) {
 			applied.Without = append(applied.Without, p)

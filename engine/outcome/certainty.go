@@ -57,15 +57,19 @@ func (r Run) MissingFrom(i int) string {
 		return ""
 	}
 	o, offered := r.OfferOf(i)
+	byID := "by its id only, breadcrumb apply " + o.ID
+	if r.Info.PullRequest > 0 {
+		byID = "by its id " + o.ID + " or its box only"
+	}
 	switch {
 	case !offered && !p.Sure():
 		return "not offered: " + LeastCertainty(p)
 	case !offered:
 		return "not offered: its file has changed meanwhile"
 	case o.Changed != "" && p.Doubt != "":
-		return "by its id " + o.ID + " or its box only: " + p.Doubt
+		return byID + ": " + p.Doubt
 	case o.Changed != "":
-		return "by its id " + o.ID + " or its box only"
+		return byID
 	case o.Unproven != "":
 		return "by no box: " + o.Unproven
 	}

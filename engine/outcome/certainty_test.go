@@ -29,7 +29,7 @@ func TestWhereAnEditIsNotOfferedIsSaidWithTheReason(t *testing.T) {
 		{"match 90% · place 95%", "", "a"},
 		{"match 63% · place 85%", "not offered: match times place has to reach 75%", ""},
 		{"match 90% · place 100%", "not offered: its file has changed meanwhile", ""},
-		{"match 60% · place 100%", "by its id b or its box only", "b"},
+		{"match 60% · place 100%", "by its id only, breadcrumb apply b", "b"},
 		{"match 90% · place 100%", "by no box: the string spans lines", "c"},
 		{"match 90%", "", ""},
 		{"match 60% · place 70%", "not offered: place has to reach 75%", ""},
@@ -38,5 +38,9 @@ func TestWhereAnEditIsNotOfferedIsSaidWithTheReason(t *testing.T) {
 		if got := Certainty(run.Proposals[i]); got != want.certainty || run.MissingFrom(i) != want.missing || offer.ID != want.id {
 			t.Errorf("%d: %q, %q, %q", i, got, run.MissingFrom(i), offer.ID)
 		}
+	}
+	run.Info.PullRequest = 7 // only its comment has boxes
+	if got := run.MissingFrom(4); got != "by its id b or its box only" {
+		t.Errorf("on a pull request: %q", got)
 	}
 }

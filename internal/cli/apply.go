@@ -275,14 +275,46 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	case n == 0 && len(done.Unasked) > 0:
 		out.WriteString("Nothing to edit but what is only suggested.\n")
 	case n == 0:
-		out.WriteString("Nothing to edit.\n")
+		out.WriteString("Nothing to edit" + whyNone(done) + ".\n")
 	case dryRun:
 		fmt.Fprintf(&out, "%s, nothing written (--dry-run).\n", text.Count(n, "edit", "edits"))
 	default:
 		fmt.Fprintf(&out, "%s in %s.\n", text.Count(n, "edit", "edits"), text.Count(len(done.Files), "file", "files"))
 	}
+	if ids := idsOf(done.Unasked); len(ids) > 0 {
+		how := "only by id: breadcrumb apply "
+		if len(done.Edits) > 0 {
+			how = "more only by id: breadcrumb apply all "
+		}
+		fmt.Fprintf(&out, "%d %s%s\n", len(done.Unasked), how, strings.Join(ids, " "))
+	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// idsOf returns the ids that name edits, each bundle once.
+func idsOf(edits []outcome.OfferedEdit) (ids []string) {
+	for _, e := range edits {
+		if id := cmp.Or(e.Bundle, e.ID); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// whyNone says why there is no edit where no locator's line has told.
+func whyNone(done ci.Applied) string {
+	switch {
+	case len(done.Without) > 0:
+		return ""
+	case done.Lost == 0:
+		return ": no locator was lost"
+	case done.Done > 0:
+		return ": " + text.Count(done.Done, "locator was found ahead that is", "locators were found ahead that are") + " edited already, or whose tests passed"
+	case len(done.Refused) > 0:
+		return ": what was lost was not found again"
+	}
+	return ""
 }
 
 // answers returns the input that questions are answered by, nil where nobody is at a

@@ -100,11 +100,7 @@ func (r *testRun) tryEdits(ctx context.Context, ended attach.Result) {
 		r.say("no trial is made: %v", err)
 		return
 	}
-	var attempts []engine.TestResult
-	for _, test := range ended.Tests {
-		attempts = append(attempts, test.Result())
-	}
-	proposals, err := ci.ProposeFor(ctx, r.root, r.live.DB, events, attempts)
+	proposals, err := r.propose(ctx, events, attemptsOf(ended))
 	if err != nil {
 		r.say("no trial is made: %v", err)
 		return
@@ -138,6 +134,19 @@ func (r *testRun) tryEdits(ctx context.Context, ended attach.Result) {
 		r.say("no trial is made: %s", done.Why)
 	}
 	r.tellTrials(proposals, done)
+}
+
+// propose returns the edits for the events of the run.
+func (r *testRun) propose(ctx context.Context, events []engine.HealEvent, attempts []engine.TestResult) ([]patch.Proposal, error) {
+	return ci.ProposeFor(ctx, r.root, r.live.DB, events, attempts)
+}
+
+// attemptsOf returns the attempts that a run told of.
+func attemptsOf(ended attach.Result) (attempts []engine.TestResult) {
+	for _, test := range ended.Tests {
+		attempts = append(attempts, test.Result())
+	}
+	return attempts
 }
 
 // tellTrials tells what came of the edits, and writes it behind their events.
@@ -348,11 +357,12 @@ func (r *testRun) say(format string, args ...any) {
 // tell writes what was healed, suggested and refused, and what to do next.
 func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 	var out strings.Builder
-	events, err := r.readEvents()
+	all, err := r.readEvents()
+	events := r.withoutDone(ctx, all, attemptsOf(result))
 	if err := errors.Join(err, live.SummaryOf(&out, events)); err != nil {
 		return err
 	}
-	if len(events) > 0 {
+	if len(all) > 0 {
 		fmt.Fprintln(&out, "breadcrumb: heal events are in "+r.shortName(r.live.Events)+"; "+r.nextEdits(events))
 		if r.advice != "" {
 			fmt.Fprintln(&out, "breadcrumb: "+r.advice)
@@ -370,6 +380,35 @@ func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 	}
 	_, err = io.WriteString(r.streams.Err, out.String())
 	return err
+}
+
+// withoutDone returns the events without what was found ahead and has no edit: the tests
+// look for it no longer, or passed without a loss. What is left has its new locator as the
+// test would write it. Where that cannot be told all events are returned.
+func (r *testRun) withoutDone(ctx context.Context, events []engine.HealEvent, attempts []engine.TestResult) []engine.HealEvent {
+	if !slices.ContainsFunc(events, func(e engine.HealEvent) bool { return e.Ahead }) {
+		return events
+	}
+	proposals, err := r.propose(ctx, events, attempts)
+	if err != nil {
+		return events
+	}
+	var left []engine.HealEvent
+	for _, e := range events {
+		i := slices.IndexFunc(proposals, func(p patch.Proposal) bool {
+			h := p.Heal
+			return h.Ahead && !p.Follows() && h.TestID == e.TestID && h.Locator == e.Locator && h.Occurrence == e.Occurrence
+		})
+		switch {
+		case !e.Ahead:
+		case i < 0:
+			continue
+		case e.HealedLocator == "":
+			e.HealedLocator = proposals[i].Locator
+		}
+		left = append(left, e)
+	}
+	return left
 }
 
 // nextStep says what a run without heal events left, and what to do next.
@@ -401,6 +440,9 @@ const reporterAdvice = "'breadcrumb init --edit-config' adds the reporter to Pla
 
 // nextEdits says how the edits of the run's heal events are taken, which needs its report.
 func (r *testRun) nextEdits(events []engine.HealEvent) string {
+	if !slices.ContainsFunc(events, func(e engine.HealEvent) bool { return e.Outcome != engine.OutcomeRefused }) {
+		return "no test has anything to edit for them"
+	}
 	settings := knownSettings()
 	reports := settings["junit"].items
 	isSet := len(reports) > 0 && len(settings["heal-events"].items) > 0
@@ -408,7 +450,7 @@ func (r *testRun) nextEdits(events []engine.HealEvent) string {
 		return "'breadcrumb apply' takes the edits of a run that writes a report at " + report.LogLine(strings.Join(reports, ", ")) + ", and this one wrote none: " + reporterAdvice
 	}
 	take := "take the edits"
-	if !slices.ContainsFunc(events, func(e engine.HealEvent) bool { return e.Outcome == engine.OutcomeHealed }) {
+	if !slices.ContainsFunc(events, func(e engine.HealEvent) bool { return !(patch.Proposal{Heal: e}).ByIDOnly() }) {
 		take = "look at what is suggested"
 	}
 	if folder, err := os.Getwd(); err == nil && r.root != "" && folder != r.root {

@@ -2,9 +2,15 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/trial"
 )
 
@@ -23,5 +29,65 @@ func TestATrialTellsWhatItDidNotTry(t *testing.T) {
 		if said.String() != want {
 			t.Errorf("%+v: said %q, want %q", done, said.String(), want)
 		}
+	}
+}
+
+// What was found ahead is told while a test still looks for it that did not pass.
+func TestWhatWasFoundAheadIsToldUntilItIsDone(t *testing.T) {
+	folder := t.TempDir()
+	const source = `import { test } from '@playwright/test';
+test('pays', async ({ page }) => {
+  await page.locator('.add').click();
+});
+test('saves', async ({ page }) => {
+  await page.locator('#keep').click();
+});
+test('prints', async ({ page }) => {
+  await page.locator('#print').click();
+});
+`
+	if err := os.WriteFile(filepath.Join(folder, "shop.spec.ts"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ahead := func(test, locator, api string, line int, attribute, was, now string) engine.HealEvent {
+		f := engine.Fingerprint{Tag: "button", Attributes: engine.Attributes{{Name: attribute, Value: was}}, Page: "/", PageAddress: "/",
+			TestID: engine.TestID("shop.spec.ts › " + test), Locator: locator, Site: &engine.Site{File: "shop.spec.ts", Line: line}}
+		healed := engine.Fingerprint{Tag: "button", Attributes: engine.Attributes{{Name: attribute, Value: now}}}
+		return engine.HealEvent{TestID: f.TestID, Locator: locator, API: api, Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Ahead: true, Confidence: 0.99,
+			Original: f, Healed: healed, Site: f.Site, PageURL: "/"}
+	}
+	attempt := func(test string, status engine.Status) engine.TestResult {
+		return engine.TestResult{ID: engine.TestID("shop.spec.ts › " + test), File: "shop.spec.ts", Name: test, Attempts: []engine.Attempt{{Status: status}}}
+	}
+	pays := ahead("pays", ".add", "locator", 3, "class", "add", "buy")
+	pays.Matches = []engine.Match{{Locator: ".buy", Count: 1}}
+	saves := ahead("saves", "#save", "locator", 6, "id", "save", "keep") // edited since
+	saves.Matches = []engine.Match{{Locator: "#keep", Count: 1}}
+	prints := ahead("prints", "#print", "locator", 9, "id", "print", "paper")
+	prints.Matches = []engine.Match{{Locator: "#paper", Count: 1}}
+	lost := prints
+	lost.Ahead, lost.Outcome, lost.Reason, lost.TestID = false, engine.OutcomeRefused, engine.ReasonNoCandidates, "shop.spec.ts › other"
+	for name, c := range map[string]struct {
+		tests []engine.TestResult
+		want  []string
+	}{
+		"nobody tells what passed": {nil, []string{".add → .buy", "#print → #paper"}},
+		"a test passed without it": {[]engine.TestResult{attempt("prints", engine.StatusPassed), attempt("pays", engine.StatusFailed)}, []string{".add → .buy"}},
+	} {
+		r := testRun{root: folder}
+		var got []string
+		for _, e := range r.withoutDone(t.Context(), []engine.HealEvent{pays, saves, prints}, c.tests) {
+			got = append(got, e.Locator+" → "+e.HealedLocator)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	r := testRun{root: folder}
+	if left := r.withoutDone(t.Context(), []engine.HealEvent{lost, saves}, nil); len(left) != 1 || left[0].Ahead {
+		t.Errorf("a refusal is told whatever else is done: %+v", left)
+	}
+	if got := r.nextEdits(slices.Clone([]engine.HealEvent{lost})); got != "no test has anything to edit for them" {
+		t.Errorf("nothing was found: %q", got)
 	}
 }
