@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -34,6 +35,8 @@ type Source interface {
 	HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error)
 	Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEvent, []engine.Notice, error)
 	Notices() []engine.Notice
+	// TestsIn returns the tests with results in runs, given by their row ids.
+	TestsIn(ctx context.Context, runs []int64) ([]engine.TestID, error)
 }
 
 // LoadSurvey sums up a period of a database.
@@ -58,6 +61,9 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 			in.Broken[h.TestID] = b
 		}
 	}
+	if in.Removed, err = quarantine.removedTests(ctx, db, in.Histories); err != nil {
+		return outcome.Survey{}, fmt.Errorf("read the newest runs: %w", err)
+	}
 	heals, notices, err := db.Heals(ctx, store.HealQuery{Since: since})
 	if err != nil {
 		return outcome.Survey{}, fmt.Errorf("read heals: %w", err)
@@ -71,6 +77,46 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 	in.Notices = append(in.Notices, notices...)
 	in.Suggested = suggested
 	return outcome.NewSurvey(in), nil
+}
+
+// removedTests returns the tests that failed last and were removed since: of the same
+// workflow, job and leg there is a newer complete run of the default branch, and no newest
+// complete run has them. A run that lacks tests which should have run is not complete.
+func (q Quarantine) removedTests(ctx context.Context, db Source, histories []flaky.History) (map[engine.TestID]bool, error) {
+	newest := map[string]int{} // complete run of each variant
+	for i, run := range q.history.Runs {
+		if len(run.Sources) == 0 && !run.Queued && !run.Incomplete && run.Tests > 0 {
+			newest[run.Variant] = i
+		}
+	}
+	removed, numbers := map[engine.TestID]bool{}, q.history.Numbers()
+	for _, h := range histories {
+		number, known := numbers[h.TestID]
+		if n := len(h.Statuses); !known || n == 0 || !h.Statuses[n-1].Failing() {
+			continue
+		}
+		for i, run := range slices.Backward(q.history.Runs) {
+			if len(run.Sources) > 0 || run.Ran == nil || !run.Ran(number) {
+				continue
+			}
+			if last, there := newest[run.Variant]; there && last > i {
+				removed[h.TestID] = true
+			}
+			break
+		}
+	}
+	if len(removed) == 0 {
+		return nil, nil
+	}
+	var ids []int64
+	for _, i := range newest {
+		ids = append(ids, q.history.Runs[i].ID)
+	}
+	here, err := db.TestsIn(ctx, ids)
+	for _, id := range here { // such as one that is skipped now, or runs in another leg
+		delete(removed, id)
+	}
+	return removed, err
 }
 
 // lastErrors returns the signature of the newest failure of each test that the default

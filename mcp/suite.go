@@ -64,6 +64,7 @@ func (s *Server) loadReport(ctx context.Context, db Reading, in reportQuestion) 
 	for i := range d.Causes {
 		d.Causes[i].Tests = limitList(t, fmt.Sprintf("causes.%d.tests", i), d.Causes[i].Tests, in.Limit, len(d.Causes[i].Tests))
 	}
+	d.Removed = limitList(t, "removed_tests", d.Removed, in.Limit, len(d.Removed))
 	d.Failing = limitList(t, "failing_tests", d.Failing, in.Limit, len(d.Failing))
 	d.Quarantine = limitList(t, "quarantine", d.Quarantine, in.Limit, len(d.Quarantine))
 	d.Notices = limitList(t, "notices", d.Notices, in.Limit, len(d.Notices))

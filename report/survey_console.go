@@ -28,6 +28,9 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 		p.line(p.paint(dim, line))
 	}
 	p.surveyFailing(s)
+	p.list("Removed since they failed", min(1, len(s.Removed)), maxFailures, func(int) {
+		p.names(len(s.Removed), shownTests, func(i int) string { return LogLine(string(s.Removed[i])) })
+	})
 	p.surveyQuarantine(s)
 	p.surveyUnstable(s)
 	p.surveyHeals(s)

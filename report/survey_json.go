@@ -30,6 +30,7 @@ type SurveyDocument struct {
 	Suggested  []SurveySuggestion `json:"suggested"`       // one per locator that has a suggestion, the last lost first
 	Causes     []SurveyCause      `json:"causes"`          // what they fail for, the one of most tests first
 	Failing    []SurveyFailing    `json:"failing_tests"`   // by name
+	Removed    []engine.TestID    `json:"removed_tests"`   // failed last and were removed since
 	Quarantine []SurveyEntry      `json:"quarantine"`
 	Notices    []Notice           `json:"notices"`
 }
@@ -129,6 +130,7 @@ func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 		Failing: convertEach(s.Failing, func(f outcome.FailingTest) SurveyFailing {
 			return SurveyFailing{f.TestID, flaky.Group(f.TestID), f.Quarantined, f.Broken}
 		}),
+		Removed: convertEach(s.Removed, func(id engine.TestID) engine.TestID { return id }),
 		Quarantine: convertEach(s.Quarantine, func(e flaky.Entry) SurveyEntry {
 			return SurveyEntry{Entry: NewEntry(e), AgeDays: int(max(0, s.Generated.Sub(e.Since)) / (24 * time.Hour)), Group: flaky.Group(e.TestID)}
 		}),

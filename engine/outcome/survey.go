@@ -23,6 +23,7 @@ type Survey struct {
 	Counts    SurveyCounts
 
 	Failing    []FailingTest         // by name
+	Removed    []engine.TestID       // failed last and were removed since: they count nowhere else
 	Causes     []SurveyCause         // what they fail for, the one of most tests first
 	Quarantine []flaky.Entry         // as it stands, the oldest first
 	Unstable   []RatedTest           // tests that are not Stable and failed by flaking, the worst first
@@ -95,6 +96,8 @@ type SurveyInput struct {
 	// Steady are tests whose failures show no flakiness: they failed until something
 	// was mended, or the page changed.
 	Steady map[engine.TestID]bool
+	// Removed are tests that failed last and that the newest complete runs have no more.
+	Removed map[engine.TestID]bool
 	// Broken are tests that always fail now on the default branch.
 	Broken map[engine.TestID]flaky.Breakage
 }
@@ -120,6 +123,10 @@ func NewSurvey(in SurveyInput) Survey {
 	s.Groups = flaky.GroupSizes(flaky.TestIDs(in.Histories, func(h flaky.History) engine.TestID { return h.TestID }))
 	for _, u := range RateTests(in.Histories) {
 		u.Quarantined = held[u.TestID]
+		if in.Removed[u.TestID] {
+			s.Removed = append(s.Removed, u.TestID)
+			continue
+		}
 		unstable := u.Tier != flaky.TierStable && !in.Steady[u.TestID]
 		s.Counts.add(u, unstable || proven[u.TestID], healed[u.TestID])
 		if u.Last.Failing() {
@@ -134,6 +141,7 @@ func NewSurvey(in SurveyInput) Survey {
 		}
 	}
 	slices.SortStableFunc(s.Failing, func(a, b FailingTest) int { return cmp.Compare(a.TestID, b.TestID) })
+	slices.Sort(s.Removed)
 	s.Causes = s.causesOf(in.Errors)
 	return s
 }

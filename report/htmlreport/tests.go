@@ -62,9 +62,10 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) (rows []testRow, er
 	for _, f := range s.Failing {
 		broken[f.TestID] = text.Line(f.Broken)
 	}
-	rows = make([]testRow, len(t.Tests))
+	tests := slices.DeleteFunc(slices.Clone(t.Tests), func(test outcome.TimelineTest) bool { return slices.Contains(s.Removed, test.TestID) })
+	rows = make([]testRow, len(tests))
 	table := errorTable{at: map[string]int{}}
-	for i, test := range t.Tests {
+	for i, test := range tests {
 		u := unstable[test.TestID]
 		row := testRow{ID: text.Line(string(test.TestID)), Owner: owner[test.TestID], Broken: broken[test.TestID], FlipRate: math.Round(u.FlipRate*1000) / 1000, Strip: newStrip(test.Cells)}
 		row.Rank, row.State, row.Also = testState(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
