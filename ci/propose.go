@@ -13,6 +13,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/junit/identity"
@@ -85,6 +86,11 @@ func (r *run) renamedLists() []engine.HealEvent {
 			settled[found.ID] = append(settled[found.ID], p.Heal)
 		}
 	}
+	for _, h := range r.heals {
+		if found, ok := r.index.Find(h.TestID); ok && isLookedFor(h) {
+			settled[found.ID] = append(settled[found.ID], h)
+		}
+	}
 	renamings := patch.NewRenamings(r.heals)
 	var list []engine.HealEvent
 	for _, t := range r.collected.results {
@@ -100,6 +106,17 @@ func (r *run) renamedLists() []engine.HealEvent {
 		}
 	}
 	return list
+}
+
+// isLookedFor reports whether a healer says that a locator's element is not there, or is not
+// known: what its name became elsewhere says nothing of this one then. One of which nothing
+// was learned may only have another name, but for its texts, of which nobody knows what they are.
+func isLookedFor(h engine.HealEvent) bool {
+	if h.Outcome != engine.OutcomeRefused || h.Reason != engine.ReasonNoFingerprint {
+		return h.Outcome == engine.OutcomeRefused
+	}
+	old, err := locator.Of(h)
+	return err != nil || len(old.AskedTexts()) > 0
 }
 
 // vetoes is what people said against elements.
