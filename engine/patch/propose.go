@@ -129,11 +129,7 @@ func (p *Proposer) addChainEdit(out *Proposal, s *scope, t *engine.TestResult, g
 	if err != nil {
 		return err
 	}
-	at := len(old.Parts) - 1
-	for at > 0 && old.Parts[at].Kind == locator.KindNth {
-		at--
-	}
-	s.next, s.change = getter, change{before: old.Parts[:at], after: old.Parts[at+1:], old: old.Parts[at], new: getter.Last(), whole: old.String(), wholeNew: getter.String()}
+	s.next, s.change = getter, chainChange(old, getter)
 	if s.change.old.Value == "" || s.change.old.Regexp {
 		return errNoChain
 	}
@@ -157,6 +153,16 @@ func (p *Proposer) addChainEdit(out *Proposal, s *scope, t *engine.TestResult, g
 	out.Locator, out.Modern = getter.String(), ""
 	out.Code = locator.Print(getter, where.in.Dialect.Print)
 	return nil
+}
+
+// chainChange returns the change by which a call takes the place of a whole chain of locators:
+// that of the last of its values, by which the chain is found.
+func chainChange(old, getter locator.Selector) change {
+	at := len(old.Parts) - 1
+	for at > 0 && old.Parts[at].Kind == locator.KindNth {
+		at--
+	}
+	return change{before: old.Parts[:at], after: old.Parts[at+1:], old: old.Parts[at], new: getter.Last(), whole: old.String(), wholeNew: getter.String()}
 }
 
 // unproven is the factor for a locator that was derived from the healed element and

@@ -295,6 +295,11 @@ func (s *spreader) hitsIn(name string, h engine.HealEvent) (*source.File, []hit)
 	}
 	next, _ := locator.Replacement(h)
 	c, err := changeOf(h, next)
+	if getter, ok := s.chainGetter(h); ok && err != nil {
+		if old, unread := locator.Of(h); unread == nil {
+			c, err = chainChange(old, getter), nil
+		}
+	}
 	if err != nil {
 		return nil, nil
 	}

@@ -461,3 +461,35 @@ func TestAHealIsEditedInATestThatFailedWhereAnotherOneProvesIt(t *testing.T) {
 		}
 	}
 }
+
+// A call that takes the place of a whole chain takes that of the same chain in its other uses.
+func TestACallForAWholeChainSpreadsToItsOtherUses(t *testing.T) {
+	t.Parallel()
+	const suite = `import { test, expect } from '@playwright/test';
+test('labels', async ({ page }) => {
+  await expect(page.locator('.bar .button').filter({hasText: 'Add Labels'})).toBeVisible();
+  await page.locator('.bar .button').filter({hasText: 'Add Labels'}).click();
+  await page.locator('.bar .button').filter({hasText: 'Delete'}).click();
+});
+test('again', async ({ page }) => {
+  await page.locator('#rows a').click();
+  await page.locator('.bar .button').filter({hasText: 'Add Labels'}).click();
+});
+test('elsewhere', async ({ page }) => {
+  await page.locator('.bar .button').filter({hasText: 'Add Labels'}).click();
+});
+`
+	const lost = `.bar .button >> internal:has-text="Add Labels"i`
+	element := func(test string, occurrence, line int, page string) engine.Fingerprint {
+		return engine.Fingerprint{Tag: "button", Name: "Add Labels", Page: page, PageAddress: page, TestID: engine.TestID("a.spec.ts › " + test),
+			Locator: engine.StoredLocator(lost, occurrence), Site: &engine.Site{File: "a.spec.ts", Line: line}}
+	}
+	learned := []engine.Fingerprint{element("labels", 0, 3, "/task"), element("labels", 1, 4, "/task"), element("again", 0, 9, "/task"), element("elsewhere", 0, 12, "/other")}
+	h := engine.HealEvent{TestID: "a.spec.ts › labels", Locator: lost, HealedLocator: `internal:role=button[name="Edit target-url"s]`, Confidence: 0.95, Outcome: engine.OutcomeHealed,
+		Site: learned[0].Site, Original: learned[0], Healed: engine.Fingerprint{Tag: "button", Role: "button", Name: "Edit target-url"}}
+	h.Original.Locator = lost
+	edited, _ := spreadIn(t, map[string]string{"a.spec.ts": suite}, []engine.HealEvent{h}, learned)
+	if diff := cmp.Diff([]string{"a.spec.ts:3", "a.spec.ts:4", "a.spec.ts:9"}, edited); diff != "" {
+		t.Error(diff)
+	}
+}
