@@ -108,15 +108,30 @@ func (p *Proposer) byTestID(h engine.HealEvent, healed locator.Selector) (locato
 // that steps into a frame.
 func (p *Proposer) chainGetter(h engine.HealEvent) (locator.Selector, bool) {
 	old, err := locator.Of(h)
-	healed, unread := locator.Parse(h.HealedLocator)
-	if err != nil || unread != nil || len(old.Parts) < 2 || len(healed.Parts) != 1 || len(old.Frames()) > 0 || locator.ProofOf(h, healed) != locator.Unique {
+	if err != nil || len(old.Parts) < 2 || len(old.Frames()) > 0 {
 		return locator.Selector{}, false
 	}
-	if getter, ok := p.byTestID(h, healed); ok {
-		return getter, true
+	found := []string{h.HealedLocator}
+	if h.HealedLocator == "" { // ahead of its test: what finds it alone was counted on the page as it was
+		found = nil
+		for _, m := range h.Matches {
+			found = append(found, m.Locator)
+		}
 	}
-	_, writes := locator.WriteCall(healed.Last(), locator.CallStyle{Language: locator.TypeScript})
-	return healed, writes && healed.Last().Kind != locator.KindTestID
+	for _, text := range found {
+		healed, err := locator.Parse(text)
+		if err != nil || len(healed.Parts) != 1 || locator.ProofOf(h, healed) != locator.Unique {
+			continue
+		}
+		if getter, ok := p.byTestID(h, healed); ok {
+			return getter, true
+		}
+		_, writes := locator.WriteCall(healed.Last(), locator.CallStyle{Language: locator.TypeScript})
+		if writes && healed.Last().Kind != locator.KindTestID {
+			return healed, true
+		}
+	}
+	return locator.Selector{}, false
 }
 
 var errNoChain = errors.New("the locator is a chain, and the healed one stands for the whole of it: only a chain in one line that begins at the page is written anew")

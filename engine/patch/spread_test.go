@@ -493,3 +493,29 @@ test('elsewhere', async ({ page }) => {
 		t.Error(diff)
 	}
 }
+
+// What was found ahead was tried by nobody, but counted on the page as it was.
+func TestAChainThatWasFoundAheadBecomesTheCallThatWasCountedAlone(t *testing.T) {
+	t.Parallel()
+	const suite = "import { test } from '@playwright/test';\ntest('labels', async ({ page }) => {\n  await page.locator('.bar .button').filter({hasText: 'Add'}).click();\n});\n"
+	for _, c := range []struct {
+		name    string
+		matches []engine.Match
+		want    string
+	}{
+		{"one call alone", []engine.Match{{Locator: `internal:role=button[name="Edit"i]`, Count: 2}, {Locator: `internal:role=button[name="Edit"s]`, Count: 1}}, "  await page.getByRole('button', { name: 'Edit', exact: true }).click();"},
+		{"none alone", []engine.Match{{Locator: `internal:role=button[name="Edit"i]`, Count: 2}}, ""},
+		{"none on the page", []engine.Match{{Locator: `internal:role=button[name="Edit"s]`, Count: 0}}, ""},
+		{"none counted", nil, ""},
+	} {
+		h := engine.HealEvent{TestID: "a.spec.ts › labels", Locator: `.bar .button >> internal:has-text="Add"i`, Confidence: 0.95, Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Ahead: true,
+			Site: &engine.Site{File: "a.spec.ts", Line: 3}, Healed: engine.Fingerprint{Tag: "button", Role: "button", Name: "Edit"}, Matches: c.matches}
+		got := ""
+		if e := New(fstest.MapFS{"a.spec.ts": &fstest.MapFile{Data: []byte(suite)}}).Propose(h, nil).Edit; e != nil {
+			got = e.After
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
