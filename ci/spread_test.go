@@ -110,10 +110,10 @@ func TestARunEditsEveryUseOfAHealedElement(t *testing.T) {
 		failed []string
 		want   []string
 	}{
-		"what failed with the old locator":                {[]string{"edits", "searches"}, []string{"3 with 3", "4 with 3", "8 with 3"}},
-		"a test that passes with it on the page":          {[]string{"searches"}, []string{"3"}},
-		"a test that passes with it on another page":      {[]string{"edits"}, []string{"3 with 3", "4 with 3", "8 with 3"}},
-		"the healed test failed, so the heal is no proof": {[]string{"adds", "edits"}, []string{"3, " + doubted}},
+		"what failed with the old locator":                 {[]string{"edits", "searches"}, []string{"3 with 3", "4 with 3", "8 with 3"}},
+		"a test that passes with it on the page":           {[]string{"searches"}, []string{"3"}},
+		"a test that passes with it on another page":       {[]string{"edits"}, []string{"3 with 3", "4 with 3", "8 with 3"}},
+		"the healed test failed, so all is only suggested": {[]string{"adds", "edits"}, []string{"3, " + doubted + " with 3", "4, " + doubted + " with 3", "8, " + doubted + " with 3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSpreadRun(t, c.failed...)
@@ -130,9 +130,9 @@ func TestSuggestionsThatAskOneQuestionAreOneBundle(t *testing.T) {
 		page, healed string // of the second event
 		want         []string
 	}{
-		"on one page":    {"/links", "#target-url", []string{"3, " + doubted + " with 3", "8, " + doubted + " with 3"}},
-		"on no page":     {"", "#target-url", []string{"3, " + doubted, "8, " + doubted}},
-		"on two pages":   {"/more", "#target-url", []string{"3, " + doubted, "8, " + doubted}},
+		"on one page":    {"/links", "#target-url", []string{"3, " + doubted + " with 3", "4, " + doubted + " with 3", "8, " + doubted + " with 3"}},
+		"on no page":     {"", "#target-url", []string{"3, " + doubted + " with 3", "4, " + doubted + " with 3", "8, " + doubted}},
+		"on two pages":   {"/more", "#target-url", []string{"3, " + doubted + " with 3", "4, " + doubted + " with 3", "8, " + doubted}},
 		"what it became": {"/links", "#url", []string{"3, " + doubted, "8, " + doubted}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -135,5 +137,79 @@ func TestWhatWouldHaveBeenHealedIsOfferedAsReadilyAsWhatWasFoundAhead(t *testing
 	doubted := event(engine.OutcomeHealed, "", "click", false)
 	if doubted.Doubt = "its test failed all the same"; !doubted.ByIDOnly() {
 		t.Error("a heal whose test failed all the same is made without its id")
+	}
+}
+
+// Whoever takes the suggested edit of a heal takes those of the element's other uses with it.
+func TestTheOtherUsesOfADoubtedEditAreSuggestedWithIt(t *testing.T) {
+	t.Parallel()
+	const text = `test('adds', async ({ page }) => {
+  await page.getByTestId('name').fill('a');
+});
+test('renames', async ({ page }) => {
+  await page.getByTestId('name').fill('b');
+});
+test('clears', async ({ page }) => {
+  await page.getByTestId('name').fill('');
+});
+`
+	const locator = `internal:testid=[data-testid="name"s]`
+	lines := map[engine.TestID]int{"a.spec.ts › adds": 2, "a.spec.ts › renames": 5, "a.spec.ts › clears": 8}
+	use := func(test engine.TestID) engine.Fingerprint {
+		return engine.Fingerprint{Tag: "input", TestID: test, Locator: locator, Page: "/", PageAddress: "/", Site: &engine.Site{File: "a.spec.ts", Line: lines[test]}}
+	}
+	heal := func(test engine.TestID) engine.HealEvent {
+		return engine.HealEvent{TestID: test, Locator: locator, HealedLocator: `internal:testid=[data-testid="title"s]`, Action: "fill", Outcome: engine.OutcomeHealed,
+			Confidence: 0.99, PageURL: "/", Original: use(test), Site: use(test).Site, Healed: engine.Fingerprint{Tag: "input"}}
+	}
+	for _, c := range []struct {
+		name   string
+		heals  []engine.HealEvent
+		passed engine.TestID
+		want   string // the edited lines, each with ? where it is only suggested
+	}{
+		{"one test lost it and failed", []engine.HealEvent{heal("a.spec.ts › adds")}, "", "2? 5? 8?"},
+		{"two tests lost it and failed", []engine.HealEvent{heal("a.spec.ts › adds"), heal("a.spec.ts › clears")}, "", "2? 5? 8?"},
+		{"one of two that lost it passed", []engine.HealEvent{heal("a.spec.ts › adds"), heal("a.spec.ts › clears")}, "a.spec.ts › clears", "2 5 8"},
+		{"another test passed with the old locator", []engine.HealEvent{heal("a.spec.ts › adds")}, "a.spec.ts › clears", "2?"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := New(fstest.MapFS{"a.spec.ts": &fstest.MapFile{Data: []byte(text)}})
+			result := func(id engine.TestID) *engine.TestResult {
+				_, name, _ := strings.Cut(string(id), " › ")
+				return &engine.TestResult{ID: id, File: "a.spec.ts", Name: name}
+			}
+			if c.passed != "" {
+				passed := PassedTest{Test: *result(c.passed)}
+				for _, h := range c.heals {
+					if h.TestID == c.passed {
+						passed.Healed = []string{h.Locator}
+					}
+				}
+				p.SetPassed([]PassedTest{passed})
+			}
+			all, err := p.ProposeAll(c.heals, Suite{Heals: c.heals, Learned: []engine.Fingerprint{use("a.spec.ts › adds"), use("a.spec.ts › renames"), use("a.spec.ts › clears")},
+				Result: result, Failed: func(id engine.TestID) bool { return id != c.passed }, Editable: func(string) bool { return true },
+				Same: func(a, b engine.Fingerprint) bool { return true }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, q := range all {
+				if q.Edit == nil || q.SameAs > 0 || q.Edit.New != "'title'" {
+					continue
+				}
+				line := fmt.Sprint(q.Edit.Line)
+				if q.Doubt != "" {
+					line += "?"
+				}
+				got = append(got, line)
+			}
+			slices.Sort(got)
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("edits in lines %q, want %q", got, c.want)
+			}
+		})
 	}
 }

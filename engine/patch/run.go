@@ -69,10 +69,10 @@ func (p *Proposer) AddSuggestions(all []Proposal, events []engine.HealEvent, sui
 
 // settles reports whether the edit of another use is that of an event which proves none
 // by itself: a heal without an edit or with one that is only suggested, or a suggestion. Uses
-// that follow from a suggestion prove nothing either.
+// that follow from either prove nothing themselves.
 func (p Proposal) settles(event Proposal) bool {
 	switch at := event.Heal.Site; {
-	case p.Suggested():
+	case p.Suggested(), p.Doubt != "":
 		return false
 	case event.Edit != nil:
 		mayBe := event.Doubt != "" || event.Suggested() && event.Heal.Reason == engine.ReasonSuggestOnly

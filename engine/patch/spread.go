@@ -49,23 +49,25 @@ type Suite struct {
 // SetPassed comes first. Resolve must get the result together with ps.
 func (p *Proposer) Spread(ps []Proposal, suite Suite) []Proposal {
 	s := p.newSpreader(ps, suite)
-	for _, q := range ps {
-		if q.proves() {
-			s.spread(q)
+	for _, doubted := range []bool{false, true} { // an edit that another heal proves has no doubt
+		for _, q := range ps {
+			if q.leads() && (q.Doubt != "") == doubted {
+				s.spread(q)
+			}
 		}
 	}
 	return s.agreeing()
 }
 
-// proves reports whether the edits of other uses follow from this one.
-func (p Proposal) proves() bool { return p.Edit != nil && p.Sure() && p.Doubt == "" }
+// leads reports whether the edits of other uses follow from this one.
+func (p Proposal) leads() bool { return p.Edit != nil && p.Sure() }
 
 // LocatorsOf returns the locators whose other uses Spread looks for: those with a sure
 // edit, each once, sorted.
 func LocatorsOf(ps []Proposal) []string {
 	var list []string
 	for _, p := range ps {
-		if p.proves() {
+		if p.leads() {
 			list = append(list, p.Heal.Locator)
 		}
 	}
@@ -136,7 +138,7 @@ func (s *spreader) addUse(cause Proposal, h engine.HealEvent) {
 
 func (s *spreader) propose(cause Proposal, h engine.HealEvent) Proposal {
 	found := s.Propose(h, s.suite.Result(h.TestID))
-	found.Cause = CauseOf(cause.Heal)
+	found.Cause, found.Doubt = CauseOf(cause.Heal), cause.Doubt
 	return found
 }
 
