@@ -131,7 +131,11 @@ func (h *checkup) readDatabase(ctx context.Context) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return usageError{err.Error()}
 	}
-	return withDB(ctx, h.db, toRead, func(ctx context.Context, db database) error { return h.Read(ctx, db.(*sqlite.DB)) })
+	failed := withDB(ctx, h.db, toRead, func(ctx context.Context, db database) error { return h.Read(ctx, db.(*sqlite.DB)) })
+	if err != nil && failed != nil {
+		return usageError{failed.Error() + "; to check workflows: breadcrumb doctor --workflow"}
+	}
+	return failed
 }
 
 // printFindings writes every finding, with "!" before those that need attention, and

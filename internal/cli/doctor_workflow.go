@@ -38,15 +38,19 @@ func printWorkflowAdvice(w io.Writer, checkout fs.FS) (findings int, err error) 
 	if findings, err = printPlaywrightAdvice(w, checkout, project); err != nil {
 		return findings, err
 	}
+	for _, fault := range project.DriverFaults() {
+		findings += printFinding(w, 15, true, "playwright-go", fault)
+	}
+	fmt.Fprintln(w, ".github/workflows")
 	findings += printOutcomeAdvice(w, checkout) + printVerdictAdvice(w, checkout)
 	for _, s := range setup.Strays(project) {
 		findings += printFinding(w, 15, true, "Reports", s.String())
 	}
-	for _, fault := range project.DriverFaults() {
-		findings += printFinding(w, 15, true, "playwright-go", fault)
-	}
 	more, err := printWorkflowFindings(w, checkout)
-	return findings + more, err
+	if findings += more; findings == 0 && err == nil {
+		fmt.Fprintln(w, "Nothing to do.")
+	}
+	return findings, err
 }
 
 // printPlaywrightAdvice judges the Playwright configurations as `init` does: with what they

@@ -227,6 +227,9 @@ func (i *planWriter) whyUnchanged() string {
 
 // printPlan prints what was found and chosen.
 func (i *planWriter) printPlan(plan setup.Plan) {
+	if plan.GitLab {
+		i.printLine("This looks like GitLab: see docs/elsewhere.md. The workflows below are for GitHub")
+	}
 	for _, s := range plan.Suites {
 		i.printLine("Found %s (%s) by %s, reports in %s", s.Runner, s.Lang, cmp.Or(s.Found, "--lang"), strings.Join(s.Reports, ", "))
 		fmt.Fprintln(i.out, "  in the workflow it runs as: "+report.LogLine(s.Command()))
@@ -386,12 +389,18 @@ func (i *planWriter) printSteps(a setup.Add) {
 		what = "merges the reports of the tests' shards"
 	}
 	i.printLine("%s line %d %s already, in job %s: %s", a.File, a.Line, what, a.Job, a.Command)
-	i.printBlock("Give that job these permissions", a.Permissions)
+	if len(a.Permissions) > 0 {
+		i.printBlock("Give that job these permissions, too", a.Permissions)
+	}
 	if len(a.Before) > 0 {
 		i.printBlock("put before "+it, a.Before)
 	}
 	if len(a.Test) > 0 {
-		i.printBlock("give that step these lines", a.Test)
+		title := "give that step these lines"
+		if slices.ContainsFunc(a.Test, func(line string) bool { return strings.HasPrefix(line, "run: ") }) {
+			title += ", run in the place of its own"
+		}
+		i.printBlock(title, a.Test)
 	}
 	i.printBlock("and put after "+it, a.Steps)
 	fmt.Fprintln(i.out)
@@ -439,7 +448,8 @@ func (i *planWriter) improveConfigs(plan setup.Plan) error {
 	return nil
 }
 
-// workflowsWith returns the text of the workflows, as they are with the plan's.
+// workflowsWith returns the text of the workflows, as they are with what the plan writes and
+// shows.
 func (i *planWriter) workflowsWith(plan setup.Plan) string {
 	var all strings.Builder
 	for _, f := range readWorkflows(i.checkout.FS()) {
@@ -450,6 +460,11 @@ func (i *planWriter) workflowsWith(plan setup.Plan) string {
 	for _, f := range plan.Files {
 		if strings.HasPrefix(f.Name, path.Dir(setup.WorkflowFile)+"/") {
 			all.Write(append(f.Text, '\n'))
+		}
+	}
+	if plan.Add != nil { // as the lines that are shown make the step
+		for _, line := range plan.Add.Test {
+			all.WriteString(strings.TrimLeft(line, "# ") + "\n")
 		}
 	}
 	return all.String()

@@ -31,6 +31,7 @@ var (
 // Advise judges a configuration, given the text of the workflows that run it. Where
 // breadcrumb run leads tests, nothing is missing without traces and timeouts.
 func Advise(c Config, workflows string) []Finding {
+	inFile := len(c.Reporters)
 	for _, m := range reporterOnCommand.FindAllStringSubmatch(workflows, -1) {
 		c.Reporters = append(c.Reporters, strings.Split(m[1], ",")...)
 	}
@@ -44,6 +45,9 @@ func Advise(c Config, workflows string) []Finding {
 		c.Retries = "true"
 	}
 	findings := []Finding{c.adviseReporter(), c.adviseRetries(), c.adviseTimeout(), c.adviseTrace()}
+	if !findings[0].Bad && inFile == 0 {
+		findings[0].Text += " (by the workflow's --reporter)"
+	}
 	if ledCommand.MatchString(workflows) {
 		for i, f := range findings {
 			if f.Bad && (f.Name == traceName || f.Name == timeoutName) {

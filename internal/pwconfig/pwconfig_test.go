@@ -142,3 +142,15 @@ func TestTheTimeoutOfActionsFitsIntoThatOfATest(t *testing.T) {
 		t.Errorf("%v: %s", ok, text)
 	}
 }
+
+func TestAReporterOfTheCommandIsToldAsThat(t *testing.T) {
+	for _, c := range []struct{ config, workflow, want string }{
+		{`reporter: "list"`, "run: npx playwright test --reporter=list,junit", "list, junit (by the workflow's --reporter)"},
+		{`reporter: "junit"`, "run: npx playwright test --reporter=list,blob", "junit, list, blob"},
+		{`reporter: "junit"`, "run: npx playwright test", "junit"},
+	} {
+		if got := Advise(Read([]byte("export default { "+c.config+" };")), c.workflow)[0]; got.Text != c.want || got.Bad {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}

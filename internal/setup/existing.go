@@ -52,6 +52,7 @@ type testStep struct {
 	background bool     // later steps do not wait for it
 	led        bool     // breadcrumb run leads its tests
 	script     string   // the script of a package that the command runs, "" when it runs the tests itself
+	longer     bool     // its script has more lines than that of the command
 	suites     []detect.Suite
 	judged     []detect.Suite // with their results where a step that judges reads them, in all legs and calls
 	legs       legs
@@ -362,6 +363,7 @@ func (t *testStep) findSuites(c commands, run, folder string) {
 			t.suites = append(t.suites, s.WithReporters(line))
 			if t.at.Command == "" {
 				t.at.Command, t.script = line, script
+				t.longer = strings.Contains(strings.TrimSpace(continued.ReplaceAllString(run, " ")), "\n")
 				t.led = runsLed.MatchString(line) || runsLed.MatchString(script)
 			}
 		}

@@ -56,6 +56,20 @@ func TestWhatIsSeenOfACheckout(t *testing.T) {
 		{"a base of another package is asked about", map[string]string{
 			"package.json": uses, "playwright.config.ts": "import base from '@acme/e2e';\nexport default defineConfig({ ...base });",
 		}, []string{"todo playwright.config.ts names no reporter that Breadcrumb reads"}, []string{"--reporter"}},
+		{"a browser of its own", config("use: { launchOptions: { executablePath: process.env.CHROMIUM || '/usr/bin/chromium' } }"), []string{"note playwright.config.ts sets executablePath: the tests use that browser and not the one that the workflow installs"}, nil},
+		{"no browser of its own", config("// executablePath is not set\n"), nil, []string{"executablePath"}},
+		{"a command that names its reporters", map[string]string{
+			"package.json": uses, ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    steps:\n      - run: CI=1 npx playwright test --reporter=html --project=a\n",
+		}, []string{"\nrun: CI=1 breadcrumb run -- npx playwright test --reporter=html,junit --project=a\n"}, []string{"# and to", "# and before"}},
+		{"a command that names the JUnit reporter", map[string]string{
+			"package.json": uses, ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    steps:\n      - run: npx playwright test --reporter=junit\n",
+		}, []string{"\nrun: breadcrumb run -- npx playwright test --reporter=junit\n"}, []string{"# and to", "# and before"}},
+		{"a command behind others", map[string]string{
+			"package.json": uses, ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    steps:\n      - run: npm ci && npx playwright test || echo red\n",
+		}, []string{"\nrun: \"npm ci && breadcrumb run -- npx playwright test --reporter=list,junit || echo red\"\n"}, []string{"# and to", "# and before"}},
+		{"a command that cannot be changed for sure", map[string]string{
+			"package.json": uses, ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    steps:\n      - run: npx playwright test --grep \"a|b\"\n",
+		}, []string{"# and to its command: --reporter=list,junit\n# and before its command: breadcrumb run --\n"}, []string{"run: breadcrumb"}},
 		{"devices are no base", config("projects: [{ use: { ...devices['Desktop Chrome'] } }]"), []string{"npx playwright test --reporter=list,junit"}, []string{"todo"}},
 		{"the version of Node above", map[string]string{".nvmrc": "22", "web/package.json": uses, "web/package-lock.json": "{}"}, []string{"node-version-file: .nvmrc"}, nil},
 		{"a package that pnpm excludes", map[string]string{

@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/setup/detect"
 )
 
@@ -31,6 +32,7 @@ type Options struct {
 // Plan is what Make found and what should be written.
 type Plan struct {
 	Branch string // the default one
+	GitLab bool   // the checkout looks like one of GitLab
 	Suites []detect.Suite
 	Files  []File
 	Notes  []string // what was chosen and why
@@ -69,7 +71,7 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 		return Plan{}, err
 	}
 	p.Improve = o.Improve
-	plan := Plan{Branch: p.DefaultBranch()}
+	plan := Plan{Branch: p.DefaultBranch(), GitLab: isOfGitLab(p)}
 	all := p.Suites(o.Lang)
 	for _, s := range all {
 		if detect.PlainPath.MatchString(s.Dir) {
@@ -114,6 +116,18 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("%d suites run one after the other in one job, so that one comment tells all of them; --lang takes those of one language", len(plan.Suites)))
 	}
 	return plan, nil
+}
+
+// browserPath matches a configuration with a browser of its own.
+var browserPath = lazyregexp.New(`(?m)^[^/\n]*\bexecutablePath\b`)
+
+var gitLabRemote = lazyregexp.New(`(?m)^\s*url\s*=\s*\S*gitlab`)
+
+// isOfGitLab reports whether GitLab's pipeline is there, and no workflow of GitHub's or a
+// remote that names GitLab.
+func isOfGitLab(p *detect.Checkout) bool {
+	return p.Has(".gitlab-ci.yml") && (gitLabRemote.MatchString(p.Text(".git/config")) ||
+		!slices.ContainsFunc(p.Files(yamlName), func(name string) bool { return path.Dir(name) == path.Dir(WorkflowFile) }))
 }
 
 // leaveExcluded leaves out the suites whose packages the workspace does not install,
@@ -181,6 +195,9 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 		}
 	} else {
 		for _, s := range plan.Suites {
+			if s.Config != "" && !p.Has(WorkflowFile) && browserPath.MatchString(p.Text(s.Config)) {
+				plan.Notes = append(plan.Notes, s.Config+" sets executablePath: the tests use that browser and not the one that the workflow installs; see that the runner has it, or leave the path out where process.env.CI is set")
+			}
 			if s.LocalURL != "" && !p.Has(WorkflowFile) {
 				plan.Todo = append(plan.Todo, fmt.Sprintf("%s: its baseURL is %s, and nothing seen here starts that server: add a webServer to the configuration, or a step before the tests", s.Config, s.LocalURL))
 			}

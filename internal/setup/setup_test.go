@@ -264,3 +264,25 @@ func FuzzMake(f *testing.F) {
 		}
 	})
 }
+
+func TestCheckoutsOfGitLabAreTold(t *testing.T) {
+	const gitLab = "[remote \"origin\"]\n\turl = git@gitlab.acme.example:shop/shop.git\n"
+	const gitHub = "[remote \"origin\"]\n\turl = git@github.com:shop/shop.git\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  bool
+	}{
+		"a pipeline and a remote":                 {map[string]string{".gitlab-ci.yml": "", ".git/config": gitLab, ".github/workflows/a.yml": ""}, true},
+		"a pipeline alone":                        {map[string]string{".gitlab-ci.yml": ""}, true},
+		"a pipeline beside workflows of GitHub's": {map[string]string{".gitlab-ci.yml": "", ".git/config": gitHub, ".github/workflows/a.yml": ""}, false},
+		"no pipeline":                             {map[string]string{".git/config": gitLab}, false},
+	} {
+		tree := fstest.MapFS{"playwright.config.ts": {}}
+		for file, text := range c.files {
+			tree[file] = &fstest.MapFile{Data: []byte(text)}
+		}
+		if plan, err := Make(tree, Options{Own: own}); err != nil || plan.GitLab != c.want {
+			t.Errorf("%s: %v, %v", name, plan.GitLab, err)
+		}
+	}
+}
