@@ -81,6 +81,7 @@ func TestLegsWhoseReportsNoTextTellsAreLeftToDo(t *testing.T) {
 func TestStepsThatWaitForReportsOfOtherTests(t *testing.T) {
 	const settings = "junit:\n  - suites/admin/results/playwright.xml\n  - suites/shop/results/playwright.xml\n"
 	const tests = "      - run: breadcrumb run -- npx playwright test\n        id: tests\n        continue-on-error: true\n        working-directory: suites/"
+	const other = "  admin:\n    steps:\n" + tests + "admin\n"
 	const upload = "      - uses: actions/upload-artifact@v7\n        with:\n          name: browser-test-results-${{ strategy.job-index }}\n"
 	const judge = "      - uses: breadcrumb/action@v1\n        with:\n          step-outcome: ${{ steps.tests.outcome }}\n"
 	for name, c := range map[string]struct {
@@ -92,7 +93,8 @@ func TestStepsThatWaitForReportsOfOtherTests(t *testing.T) {
 		"a leg that waits for its":   {matrixHead + tests + "${{ matrix.suite }}\n" + upload + judge + "          junit: suites/${{ matrix.suite }}/results/playwright.xml\n", settings, nil, ""},
 		"a pattern of all":           {matrixHead + tests + "${{ matrix.suite }}\n" + upload + judge, "junit: suites/*/results/playwright.xml\n", nil, ""},
 		"other settings":             {matrixHead + tests + "${{ matrix.suite }}\n" + upload + judge + "          config: own.yml\n", settings, nil, ""},
-		"a job that runs one":        {matrixHead + tests + "shop\n" + upload + judge, settings, []string{"suites/admin/results/playwright.xml"}, ""},
+		"a job that runs one":        {matrixHead + tests + "shop\n" + upload + judge + other, settings, []string{"suites/admin/results/playwright.xml"}, ""},
+		"tests that nobody runs":     {matrixHead + tests + "shop\n" + upload + judge, settings, nil, ""},
 		"a job that runs both":       {matrixHead + tests + "shop\n" + tests + "admin\n" + upload + judge, settings, nil, ""},
 		"a job that fetches reports": {matrixHead + tests + "shop\n" + "      - uses: actions/download-artifact@v8\n" + upload + judge, settings, nil, ""},
 		"reports of nobody known":    {matrixHead + tests + "shop\n" + upload + judge, "junit: [suites/shop/results/playwright.xml, unit.xml]\n", nil, ""},

@@ -47,7 +47,11 @@ func (r *existing) strays(p *detect.Checkout) (all []Stray) {
 	if err := yaml.Unmarshal([]byte(p.Text(SettingsFile)), &file); err != nil || file.JUnit.IsZero() {
 		return nil
 	}
-	globs, suites := readGlobs(file.JUnit), p.Suites("")
+	globs := readGlobs(file.JUnit)
+	var run []detect.Suite // by steps that are known, so that others may yet run the rest
+	for _, t := range r.tests {
+		run = append(run, t.suites...)
+	}
 	for _, judge := range r.judges {
 		sameJob := func(at Add) bool { return at.File == judge.at.File && at.Job == judge.at.Job }
 		if judge.told.JUnit != "" || judge.told.Config != "" || slices.ContainsFunc(r.fetches, sameJob) {
@@ -77,7 +81,7 @@ func (r *existing) strays(p *detect.Checkout) (all []Stray) {
 		}
 		for _, leg := range legs {
 			for _, glob := range globs {
-				if len(leg) > 0 && !findsReport(glob, leg) && findsReport(glob, suites) && !slices.Contains(s.Reports, glob) {
+				if len(leg) > 0 && !findsReport(glob, leg) && findsReport(glob, run) && !slices.Contains(s.Reports, glob) {
 					s.Reports = append(s.Reports, glob)
 				}
 			}
