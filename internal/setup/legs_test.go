@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/internal/setup/detect"
 )
@@ -191,6 +193,39 @@ func TestOnlyPermissionsThatACallerLacksAreLeftToDo(t *testing.T) {
 		}
 		if todo := strings.Join(plan.Todo, "\n"); want == "" && todo != "" || !strings.Contains(todo, want) {
 			t.Errorf("%q: %q", has, todo)
+		}
+	}
+}
+
+// The paths of a step that judges are known by the values of its matrix and its callers'; what
+// is not known, or too much, stays as it is written.
+func TestPathsAreKnownByTheirValues(t *testing.T) {
+	node := func(text string) yaml.Node {
+		var n yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &n); err != nil {
+			t.Fatal(err)
+		}
+		return *n.Content[0]
+	}
+	many := "[0]"
+	for i := 1; i < 200; i++ {
+		many = strings.TrimSuffix(many, "]") + fmt.Sprintf(", %d]", i)
+	}
+	step := testStep{
+		cases: node("{suite: [shop, admin], a: " + many + ", b: " + many + ", c: " + many + ", d: '${{ fromJSON(x) }}', include: [{suite: docs}]}"),
+		calls: []call{{with: map[string]string{"app": "shop"}}, {with: map[string]string{"app": "${{ matrix.app }}"}, matrix: node("app: [x, y]")}},
+	}
+	for glob, want := range map[string]string{
+		"a/*.xml":                                 "a/*.xml",
+		"${{ matrix.suite }}/r.xml":               "shop/r.xml admin/r.xml docs/r.xml",
+		"${{inputs.app}}/r.xml":                   "shop/r.xml x/r.xml y/r.xml",
+		"${{ matrix.d }}/r.xml":                   "${{ matrix.d }}/r.xml",
+		"${{ inputs.no }}/r.xml":                  "${{ inputs.no }}/r.xml",
+		"${{ github.actor }}/r.xml":               "${{ github.actor }}/r.xml",
+		"${{matrix.a}}${{matrix.b}}${{matrix.c}}": "${{matrix.a}}${{matrix.b}}${{matrix.c}}",
+	} {
+		if got := strings.Join(step.expand(glob), " "); got != want {
+			t.Errorf("%s: %.200s", glob, got)
 		}
 	}
 }

@@ -104,6 +104,9 @@ func (t *testStep) expand(glob string) []string {
 			return []string{glob}
 		}
 		for _, one := range t.expand(strings.ReplaceAll(glob, m[0], value)) {
+			if valueUse.MatchString(one) || len(all) >= maxConfigurations {
+				return []string{glob}
+			}
 			if !slices.Contains(all, one) {
 				all = append(all, one)
 			}
