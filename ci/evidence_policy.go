@@ -230,7 +230,7 @@ func (p *evidencePolicy) reruns() []flaky.Run {
 		}
 	}
 	again := *p.here
-	again.Observations, again.Ran = nil, func(test int) bool { return ended[test].Reruns > 0 }
+	again.InJob, again.Observations, again.Ran = true, nil, func(test int) bool { return ended[test].Reruns > 0 }
 	for test, r := range ended {
 		if !r.Passed {
 			again.Observations = append(again.Observations, flaky.Observation{Test: test, Attempts: slices.Repeat([]engine.Status{engine.StatusFailed}, min(r.Reruns, mostRerunAttempts))})

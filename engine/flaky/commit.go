@@ -31,6 +31,8 @@ type Run struct {
 	// that it is flaky, so a run is compared only with others of its variant.
 	Variant string
 	Tests   int // test cases that ran
+	// InJob is what ran again in the job of another run, which is no run of its own.
+	InJob bool
 	// Ran reports whether a test was part of this run. nil: every test was.
 	Ran          func(test int) bool
 	Observations []Observation

@@ -39,14 +39,14 @@ func (j *Judge) Guard(run Run, o Observation, earlier ...Run) string {
 	if broken, yes := j.Main.Broken(o.Test); yes && against.why == "" && !run.onMain() {
 		against.why = "it is broken on the default branch" + broken.String()
 	}
-	reruns, attempts, passed := rerunsOf(o.Test, run, earlier)
+	again := rerunsOf(o.Test, run, earlier)
 	switch {
-	case passed && (against.why == "" || against.waits):
+	case again.passed && (against.why == "" || against.waits):
 		return ""
 	case against.why == "":
-		against = j.confirm(run, o, reruns, attempts)
-	case against.waits && reruns > 0:
-		against = objection{why: against.why + ", and it failed every attempt in " + text.Count(1+reruns, "run", "runs") + " of this commit"}
+		against = j.confirm(run, o, again)
+	case against.waits && again.failed > 0:
+		against = objection{why: against.why + ", and it " + again.String()}
 	}
 	return against.String()
 }
@@ -79,15 +79,14 @@ func (b objection) String() string {
 
 // confirm returns what a failure that looks like its test's flakes waits for. A real bug
 // fails with the words of its test's flakes, too: what tells them apart is another run of
-// the commit or, on a pull request, the default branch, where its bug is not. It failed in
-// reruns other runs of the commit, at so many attempts of one of them at most.
-func (j *Judge) confirm(run Run, o Observation, reruns, attempts int) objection {
+// the commit or, on a pull request, the default branch, where its bug is not.
+func (j *Judge) confirm(run Run, o Observation, other reruns) objection {
 	severalAttempts := o.executions() > 1
-	if j.Confirm != ConfirmAlways && !severalAttempts && attempts < 2 || !run.onMain() && j.failsOnMain(run, o) {
+	if j.Confirm != ConfirmAlways && !severalAttempts && other.attempts < 2 || !run.onMain() && j.failsOnMain(run, o) {
 		return objection{}
 	}
-	if reruns > 0 {
-		return objection{why: "it failed every attempt in " + text.Count(1+reruns, "run", "runs") + " of this commit"}
+	if other.failed > 0 {
+		return objection{why: "it " + other.String()}
 	}
 	t := j.ledger(run)
 	streak, again := 1, false
@@ -110,26 +109,49 @@ func (j *Judge) ledger(run Run) *Tracker {
 	return j.Pulls
 }
 
-// rerunsOf returns in how many other runs of a commit and leg a test failed, at how many
-// attempts of one of them at most, and whether one passed it.
-func rerunsOf(test int, run Run, others []Run) (failed, attempts int, passed bool) {
+// reruns is what became of a test in other runs of its commit and leg.
+type reruns struct {
+	failed   int // runs that it failed in
+	inJob    int // those of them that ran it again in the job of another one
+	attempts int // of one of them, at most
+	passed   bool
+}
+
+// String says where it failed.
+func (r reruns) String() string {
+	s := "failed every attempt"
+	if runs := 1 + r.failed - r.inJob; runs > 1 {
+		s += " in " + text.Count(runs, "run", "runs") + " of this commit"
+	}
+	if r.inJob > 0 {
+		s += " and every rerun in the same job"
+	}
+	return s
+}
+
+// rerunsOf returns what became of a test in the other runs of a commit that are of the leg
+// of run.
+func rerunsOf(test int, run Run, others []Run) (r reruns) {
 	for _, other := range others {
 		if other.Variant != run.Variant {
 			continue
 		}
 		switch other.Ended(test) {
 		case engine.StatusPassed:
-			passed = true
+			r.passed = true
 		case engine.StatusFailed:
-			failed++
+			r.failed++
+			if other.InJob {
+				r.inJob++
+			}
 			for _, o := range other.Observations {
 				if o.Test == test {
-					attempts = max(attempts, o.executions())
+					r.attempts = max(r.attempts, o.executions())
 				}
 			}
 		}
 	}
-	return failed, attempts, passed
+	return r
 }
 
 // failsOnMain reports whether the newest commit of the default branch failed with the

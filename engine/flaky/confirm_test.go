@@ -94,6 +94,14 @@ func TestTheChanceOfAFlakeFollowsItsRetries(t *testing.T) {
 		if got := p.judge.Guard(run, run.Observations[0], p.make("now", "", c.now)); !strings.HasSuffix(got, "it failed every attempt in 2 runs of this commit") {
 			t.Errorf("%s: after a rerun that failed as well the guard says %q", c.name, got)
 		}
+		inJob := p.make("now", "", c.now)
+		inJob.InJob = true
+		if got := p.judge.Guard(run, run.Observations[0], inJob); !strings.HasSuffix(got, "it failed every attempt and every rerun in the same job") {
+			t.Errorf("%s: after a rerun in the job the guard says %q", c.name, got)
+		}
+		if got := p.judge.Guard(run, run.Observations[0], p.make("now", "", c.now), inJob); !strings.HasSuffix(got, "it failed every attempt in 2 runs of this commit and every rerun in the same job") {
+			t.Errorf("%s: after both the guard says %q", c.name, got)
+		}
 	}
 }
 

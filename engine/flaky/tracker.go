@@ -244,8 +244,8 @@ func (t *Tracker) countRed(c Commit) {
 		for _, o := range run.Observations {
 			if o.executions() > 0 && o.failed() && !o.isTrouble(t.trouble) {
 				red = true
-				failed, _, passed := rerunsOf(o.Test, run, c[i+1:])
-				rerun = rerun || passed || failed > 0
+				again := rerunsOf(o.Test, run, c[i+1:])
+				rerun = rerun || again.passed || again.failed > 0
 			}
 		}
 	}
