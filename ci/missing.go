@@ -49,7 +49,7 @@ func (r *run) findMissing(ctx context.Context) error {
 	case len(missing) == 0:
 	case r.cfg.blocksMissing():
 		r.missing = missing
-		r.note(warning(`if the missing tests were removed on purpose, or the run was narrowed to some tests, run it with the input or flag "missing: warn"`))
+		r.note(warning(`if the missing tests were removed on purpose, or the run was narrowed to some tests, run it with --missing warn, in Actions with the input "missing: warn"`))
 	default:
 		r.warn("%s of the last run did not run: %s", text.Count(len(missing), "test", "tests"), quoteSome(missing))
 	}

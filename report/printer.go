@@ -128,6 +128,9 @@ func (p *printer) some(n, limit int, show func(i int)) {
 // breadcrumb ci and breadcrumb report have no bound.
 func leftOut(n int) string { return "… and " + text.Thousands(n) + " more; --format json lists all" }
 
+// Wrap lays cleaned text out in lines of at most width cells, as the outcome does.
+func Wrap(text string, width int) []string { return wrapText(text, max(20, width), 50) }
+
 // wrapText lays cleaned text out in lines of at most width cells, at most limit of
 // them, breaking at spaces where it can and never inside a character. What does
 // not fit ends in "…". No line starts like a workflow command. A character

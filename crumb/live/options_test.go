@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/preset"
@@ -182,4 +183,24 @@ func TestSummary(t *testing.T) {
 	}
 	got := renderBoxes(events, 3, []string{"lock database: it is in use"}) + renderBoxes(nil, 0, nil)
 	golden.Check(t, "testdata/summary.txt", got)
+	if fitted := fitBoxes(got, 0); fitted != got {
+		t.Errorf("boxes of any width are others:\n%s", fitted)
+	}
+	fitted := fitBoxes(got, 40)
+	for line := range strings.Lines(fitted) {
+		if columns := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); columns > 40 {
+			t.Errorf("%d columns: %s", columns, line)
+		}
+	}
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if strings.ContainsRune("│┌┐└┘─ \n", r) {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	if letters(fitted) != letters(got) || strings.Count(fitted, "┌") != strings.Count(got, "┌") {
+		t.Errorf("narrow boxes say something else:\n%s", fitted)
+	}
 }

@@ -62,12 +62,59 @@ func Events() []engine.HealEvent {
 // SummaryOf writes events that were read from a file as Summary writes its own, and what
 // went wrong in this process. The error is that of the writer.
 func SummaryOf(w io.Writer, events []engine.HealEvent) error {
+	return SummaryIn(w, events, 0)
+}
+
+// SummaryIn is SummaryOf in boxes of at most width columns, 0 for as wide as the lines are.
+func SummaryIn(w io.Writer, events []engine.HealEvent, width int) error {
 	process.mu.Lock()
 	troubles := slices.Clone(process.troubles)
 	process.mu.Unlock()
 	shown := events[:min(len(events), maxEvents)]
-	_, err := io.WriteString(w, renderBoxes(shown, len(events)-len(shown), troubles))
+	_, err := io.WriteString(w, fitBoxes(renderBoxes(shown, len(events)-len(shown), troubles), width))
 	return err
+}
+
+// fitBoxes draws boxes anew that are wider than so many columns, 0 for any, with their
+// lines broken.
+func fitBoxes(boxes string, width int) string {
+	const frame = len("│ ") + len(" │") - 4 // columns, of which each line of the frame is one
+	if width <= frame {
+		return boxes
+	}
+	var fitted strings.Builder
+	var lines []string
+	for line := range strings.Lines(boxes) {
+		inner, inside := strings.CutPrefix(strings.TrimSuffix(line, " │\n"), "│ ")
+		switch {
+		case inside:
+			lines = append(lines, breakLine(strings.TrimRight(inner, " "), width-frame)...)
+		case len(lines) > 0: // the lower edge
+			fitted.WriteString(drawBox(lines[0], lines[1:]))
+			lines = nil
+		}
+	}
+	return fitted.String()
+}
+
+// breakLine breaks a line at spaces where it can; what goes on is indented further.
+func breakLine(line string, width int) (lines []string) {
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))] + "  "
+	for rest, lead := line, ""; ; lead = indent {
+		runes := []rune(lead + rest)
+		if len(runes) <= width || width <= len(indent)+1 {
+			return append(lines, string(runes))
+		}
+		end := width
+		for at := width; at > len(indent); at-- {
+			if runes[at] == ' ' {
+				end = at
+				break
+			}
+		}
+		lines = append(lines, strings.TrimRight(string(runes[:end]), " "))
+		rest = strings.TrimLeft(string(runes[end:]), " ")
+	}
 }
 
 // renderBoxes returns the boxes, each with its line end.
@@ -166,7 +213,7 @@ const maxChanges = 3
 // printWhy says what a suggested element means otherwise, or why else a locator was not
 // healed.
 func printWhy(e engine.HealEvent) []string {
-	if len(e.Changed) > 0 {
+	if len(e.Changed) > 0 && !outcome.IsGone(e) {
 		return printChanges(e.Changed)
 	}
 	return []string{"    " + oneLine(outcome.Reason(e))}

@@ -161,6 +161,9 @@ func Reason(h engine.HealEvent) string {
 	case engine.ReasonNoCandidates:
 		return "gone: nothing on the page is like " + stood(h.Original)
 	case engine.ReasonBelowThreshold:
+		if IsGone(h) {
+			return "gone: nothing on the page is like " + stood(h.Original)
+		}
 		return "the best match was not close enough (" + text.Percent(h.Confidence) + ")"
 	case engine.ReasonAmbiguous:
 		if h.RunnerUp == 0 { // selfmend does not say it
@@ -196,6 +199,15 @@ func Reason(h engine.HealEvent) string {
 	}
 	return h.Reason
 }
+
+// IsGone reports whether nothing on the page is like the element that an event lost.
+func IsGone(h engine.HealEvent) bool {
+	return h.Reason == engine.ReasonNoCandidates || h.Reason == engine.ReasonBelowThreshold && h.Outcome == engine.OutcomeRefused && h.Confidence < likeNothing
+}
+
+// likeNothing is the confidence below which the likeliest element is none: what it says
+// otherwise tells nothing.
+const likeNothing = 0.05
 
 // stood names the element that was lost, as it was last seen.
 func stood(f engine.Fingerprint) string {

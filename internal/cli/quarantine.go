@@ -14,11 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/store/postgres"
 )
 
 func newQuarantine(s Streams) *cobra.Command {
@@ -84,6 +86,9 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 				return fmt.Errorf("add to quarantine: %w", err)
 			}
 			fmt.Fprintf(s.Out, "In quarantine: %s\n", report.LogLine(string(id)))
+			if !gh.InActions(os.Getenv) && !postgres.IsURL(*db) {
+				fmt.Fprintf(s.Out, "That is in %s only, from the next run on; in GitHub Actions comment /breadcrumb quarantine %s\n", *db, report.LogLine(string(id)))
+			}
 			return nil
 		})
 	}
@@ -208,7 +213,8 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 					case e.Change.Released:
 						what = "out"
 					}
-					fmt.Fprintf(s.Out, "%s  %s %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), what, report.LogLine(string(e.Change.TestID)), report.LogLine(e.Who), report.LogLine(e.Change.Reason))
+					printWrapped(s.Out, "", e.At.UTC().Format("2006-01-02 15:04")+"  "+what+" "+report.LogLine(string(e.Change.TestID)))
+					printWrapped(s.Out, "    ", "by "+report.LogLine(e.Who)+": "+report.LogLine(e.Change.Reason))
 				}
 				return nil
 			})
@@ -241,12 +247,25 @@ func printEntries(w io.Writer, entries []flaky.Entry) {
 		}
 		for _, i := range members {
 			e, inner := entries[i], indent+"    "
-			fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.LogLine(string(e.TestID)),
-				inner, e.Since.UTC().Format(time.DateOnly), report.LogLine(e.Reason), inner, e.ExitCriteria())
+			printWrapped(w, indent, report.LogLine(string(e.TestID)))
+			printWrapped(w, inner, "since "+e.Since.UTC().Format(time.DateOnly)+": "+report.LogLine(e.Reason))
+			printWrapped(w, inner, e.ExitCriteria())
 			if e.Owner != "" {
-				fmt.Fprintf(w, "%sowner: %s\n", inner, report.LogLine(e.Owner))
+				printWrapped(w, inner, "owner: "+report.LogLine(e.Owner))
 			}
 		}
+	}
+}
+
+// printWrapped prints a line behind an indent, at a terminal broken to its width: what
+// goes to a file or another program stays one line.
+func printWrapped(w io.Writer, indent, line string) {
+	lines := []string{line}
+	if width, is := terminalWidth(w); is {
+		lines = report.Wrap(line, min(width, 120)-len(indent))
+	}
+	for _, l := range lines {
+		fmt.Fprintf(w, "%s%s\n", indent, l)
 	}
 }
 

@@ -121,6 +121,7 @@ type testRun struct {
 	judge    bool
 	settings values // of the judgement
 	started  time.Time
+	knew     int // elements before it
 
 	trialTime  time.Duration // of a trial, 0 for none
 	rerun      string        // which failed tests run again

@@ -70,6 +70,7 @@ func (r *testRun) lead(ctx context.Context) int {
 			log.Warn("heal events of earlier runs may count for this one", slog.String("error", report.LogLine(err.Error())))
 		}
 	}
+	r.knew, _ = r.countKnown(ctx) // none where there is no database yet
 	code, started := r.start(session.Environment())
 	result := session.Close()
 	if !started {
@@ -357,9 +358,13 @@ func (r *testRun) say(format string, args ...any) {
 // tell writes what was healed, suggested and refused, and what to do next.
 func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 	var out strings.Builder
+	width, isTerminal := terminalWidth(r.streams.Err)
+	if !isTerminal {
+		width = 0 // who reads a log looks for a whole line
+	}
 	all, err := r.readEvents()
 	events := r.withoutDone(ctx, all, attemptsOf(result))
-	if err := errors.Join(err, live.SummaryOf(&out, events)); err != nil {
+	if err := errors.Join(err, live.SummaryIn(&out, events, width)); err != nil {
 		return err
 	}
 	if len(all) > 0 {
@@ -367,7 +372,7 @@ func (r *testRun) tell(ctx context.Context, result attach.Result) error {
 		if r.advice != "" {
 			fmt.Fprintln(&out, "breadcrumb: "+r.advice)
 		}
-	} else if result.Connections > 0 && !r.judge && !inCI(os.Getenv) { // a job goes on by itself
+	} else if result.Connections > 0 && !r.judge {
 		if next, err := r.nextStep(ctx); err == nil {
 			fmt.Fprintln(&out, "breadcrumb: "+report.LogLine(next))
 		}
@@ -413,17 +418,19 @@ func (r *testRun) withoutDone(ctx context.Context, events []engine.HealEvent, at
 
 // nextStep says what a run without heal events left, and what to do next.
 func (r *testRun) nextStep(ctx context.Context) (next string, err error) {
-	known := 0
-	err = withDB(ctx, r.live.DB, toRead, func(ctx context.Context, db database) error {
-		stats, err := db.(*sqlite.DB).Stats(ctx) // run learns into a file
-		known = stats.Fingerprints
-		return err
-	})
+	known, err := r.countKnown(ctx)
+	if err != nil {
+		return "", err
+	}
 	use := ", used to find lost locators"
 	if r.live.Heal == string(engine.HealOff) {
 		use = "; heal is off, so no lost locator is looked for"
 	}
-	next = fmt.Sprintf("%s known in %s%s; ", text.Count(known, "element is", "elements are"), r.shortName(r.live.DB), use)
+	next = fmt.Sprintf("%s known in %s (%d new)%s", text.Count(known, "element is", "elements are"), r.shortName(r.live.DB), max(0, known-r.knew), use)
+	if inCI(os.Getenv) { // a job goes on by itself
+		return next, nil
+	}
+	next += "; "
 	switch reports := knownSettings()["junit"].items; {
 	case len(reports) == 0:
 		next += "'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows"
@@ -433,6 +440,16 @@ func (r *testRun) nextStep(ctx context.Context) (next string, err error) {
 		next += "'breadcrumb ci' judges this run"
 	}
 	return next, err
+}
+
+// countKnown returns how many elements the database knows.
+func (r *testRun) countKnown(ctx context.Context) (known int, err error) {
+	err = withDB(ctx, r.live.DB, toRead, func(ctx context.Context, db database) error {
+		stats, err := db.(*sqlite.DB).Stats(ctx) // run learns into a file
+		known = stats.Fingerprints
+		return err
+	})
+	return known, err
 }
 
 // reporterAdvice says how a run comes to write the report that is read.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/breadcrumb/action/crumb/live"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store/sqlite"
 	"github.com/breadcrumb/action/trial"
 )
 
@@ -89,5 +92,38 @@ test('prints', async ({ page }) => {
 	}
 	if got := r.nextEdits(slices.Clone([]engine.HealEvent{lost})); got != "no test has anything to edit for them" {
 		t.Errorf("nothing was found: %q", got)
+	}
+}
+
+// What a run learned is told as new once; a job's log has no advice for a person.
+func TestAGreenRunSaysHowMuchOfWhatItKnowsIsNew(t *testing.T) {
+	t.Chdir(t.TempDir())
+	db, err := sqlite.Open(t.Context(), ".breadcrumb.db", sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, locator := range []string{"#a", "#b"} {
+		f := engine.Fingerprint{Tag: "button", TestID: "shop › buys", Locator: locator}
+		if err := db.SaveFingerprints(t.Context(), []engine.Fingerprint{f}, nil, time.Unix(1772359200, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(db.Save(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		knew     int
+		ci, want string
+	}{
+		"the first run":  {0, "", "2 elements are known in .breadcrumb.db (2 new), used to find lost locators; 'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows"},
+		"a later run":    {2, "", "2 elements are known in .breadcrumb.db (0 new), used to find lost locators; 'breadcrumb ci --junit REPORT' judges this run, 'breadcrumb init' writes the workflows"},
+		"some were left": {3, "true", "2 elements are known in .breadcrumb.db (0 new), used to find lost locators"},
+	} {
+		t.Setenv("CI", c.ci)
+		t.Setenv("GITHUB_ACTIONS", "")
+		r := testRun{knew: c.knew, root: ".", live: live.Options{DB: ".breadcrumb.db"}}
+		if got, err := r.nextStep(t.Context()); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
 	}
 }

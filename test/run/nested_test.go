@@ -26,7 +26,7 @@ func TestANestedCommandIsLed(t *testing.T) {
 			if command == "sh -c" {
 				arguments = append(arguments, tests+" && true")
 			}
-			code, out := s.execute(t, []string{"CI="}, arguments) // in CI nothing is said of what is known
+			code, out := s.execute(t, []string{"CI="}, arguments)
 			said := strings.Count(out, "breadcrumb:")
 			if _, err := os.Stat(database); code != 0 || err != nil || said != 1 || !strings.Contains(out, "breadcrumb: 1 element is known in "+database) {
 				t.Errorf("exit code %d, %v\n%s", code, err, out)
