@@ -153,6 +153,9 @@ func (r *run) reachVerdict() {
 		in.Notices = r.notices
 		verdict = flaky.Decide(in)
 	}
+	if r.isWithoutHistory && counts.Failed+counts.Errors > 0 {
+		r.warn("no history at %s: nothing can be excused", r.cfg.DB)
+	}
 	r.outcome = &outcome.Run{
 		Info: r.cfg.Info, Root: r.root, Counts: counts, Verdict: verdict,
 		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: r.notices, DryRun: r.cfg.DryRun,

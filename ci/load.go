@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"github.com/breadcrumb/action/junit/blob"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store/postgres"
 )
 
 // load reads the reports and heal events, opens the database with the history
@@ -38,6 +40,10 @@ func (r *run) load(ctx context.Context) error {
 	r.progress("reading the history")
 	session := &StateSession{Config: r.cfg, Backend: r.deps.Backend, Now: r.deps.Now, Ending: r.ending,
 		Self: state.Self{Info: r.cfg.Info, ReportDigest: r.collected.digest(), DefaultBranch: r.cfg.DefaultBranch}}
+	if r.cfg.DryRun && r.deps.Backend == nil && !postgres.IsURL(r.cfg.DB) {
+		_, err := os.Stat(r.cfg.DB)
+		r.isWithoutHistory = errors.Is(err, fs.ErrNotExist)
+	}
 	if err := session.Open(ctx); err != nil {
 		return err
 	}

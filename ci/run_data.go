@@ -24,16 +24,18 @@ type run struct {
 	ending context.Context // done when the run is told to end
 
 	// Set by load.
-	collected collected
-	notices   []engine.Notice    // of all steps, in order; see note
-	session   *StateSession      // nil until it is open
-	root      string             // of the checkout inside its repository, see rootOf
-	tree      sourceTree         // its source files
-	heals     []engine.HealEvent // that belong to this run, see selectHeals
-	index     *identity.Index    // finds the test of a heal event
-	learned   elements           // what is known of elements, nil where there is no database
-	forTrial  bool               // edits are tried before anybody is offered them
-	unspare   func()             // undoes SpareMemory, nil before the reports are read
+	collected        collected
+	notices          []engine.Notice // of all steps, in order; see note
+	session          *StateSession   // nil until it is open
+	isWithoutHistory bool            // a dry run that has no database to read
+
+	root     string             // of the checkout inside its repository, see rootOf
+	tree     sourceTree         // its source files
+	heals    []engine.HealEvent // that belong to this run, see selectHeals
+	index    *identity.Index    // finds the test of a heal event
+	learned  elements           // what is known of elements, nil where there is no database
+	forTrial bool               // edits are tried before anybody is offered them
+	unspare  func()             // undoes SpareMemory, nil before the reports are read
 
 	// Set by record.
 	now        time.Time       // when the run is recorded
