@@ -186,9 +186,12 @@ func TestTheGitLabExampleJudgesAndRemembers(t *testing.T) {
 		}
 		hasOutcome(t, dir, map[int]string{0: "pass", 1: "fail"}[tt.code])
 		for _, name := range job.Artifacts.Paths {
-			if _, err := os.Stat(filepath.Join(dir, name)); err != nil && name != "breadcrumb.patch" {
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil && name != "breadcrumb.patch" && name != "heals/" && name != "test-results/" { // these no browser wrote
 				t.Error(err)
 			}
+		}
+		if !strings.Contains(out, "breadcrumb: the command started no browser") {
+			t.Errorf("the tests do not run by breadcrumb run:\n%s", out)
 		}
 		cache = history
 	}
@@ -227,6 +230,7 @@ func TestTheLinesOfOtherCIsJudge(t *testing.T) {
 		"Jenkins":         "npx playwright test && tests=success || tests=failure\n" + jenkins, // Groovy puts in the outcome
 		"Buildkite":       strings.ReplaceAll(strings.Join(buildkite.Steps[0].Commands, "\n"), "$$", "$"),
 		"Azure Pipelines": azure.Steps[0].Bash,
+		"a shell":         block(t, "elsewhere.md", "Set `BREADCRUMB_VERSION`"),
 	} {
 		for _, failing := range []bool{false, true} {
 			dir := t.TempDir()
@@ -240,6 +244,9 @@ func TestTheLinesOfOtherCIsJudge(t *testing.T) {
 			code, out := run(t, dir, s.env(dir), "bash", "-e", "-c", lines)
 			if want := map[bool]int{false: 0, true: 1}[failing]; code != want {
 				t.Fatalf("%s: exit %d, want %d\n%s\n%s", name, code, want, lines, out)
+			}
+			if leads := strings.Contains(out, "breadcrumb: the command started no browser"); leads != (name == "a shell") {
+				t.Errorf("%s: breadcrumb run leads the tests %v", name, leads)
 			}
 			hasOutcome(t, dir, map[bool]string{false: "pass", true: "fail"}[failing])
 		}
