@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	timeout = " TimeoutError: Timeout 7000ms exceeded"
-	confirm = "all 3 attempts failed; rerun the failed jobs to confirm: excused if the rerun passes"
-	refuted = "it failed every attempt in 2 runs of this commit"
+	timeout     = " TimeoutError: Timeout 7000ms exceeded"
+	confirm     = "all 3 attempts failed; rerun the failed jobs to confirm: excused if the rerun passes"
+	refuted     = "it failed every attempt in 2 runs of this commit"
+	rerunFailed = "it failed every attempt and every rerun in the same job"
 )
 
 // again runs CI on a pull request once more, on the commit of the run before, as its next
@@ -129,9 +130,9 @@ func TestAJobsOwnRerunDecides(t *testing.T) {
 		guard          string
 	}{
 		{"passed", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Passed: true, Reruns: 1}, ""},
-		{"failed again", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, refuted},
-		{"failed again in a suite without retries", "F", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, refuted},
-		{"failed as often as an int can say", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: math.MaxInt}, refuted},
+		{"failed again", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, rerunFailed},
+		{"failed again in a suite without retries", "F", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2}, rerunFailed},
+		{"failed as often as an int can say", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: math.MaxInt}, rerunFailed},
 		{"failed as a new test", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, New: true}, ""},
 		{"another test failed", "FFF", engine.Rerun{TestID: engine.TestID(id(1)), Reruns: 2}, ""},
 		{"failed in an earlier run", "FFF", engine.Rerun{TestID: engine.TestID(id(0)), Reruns: 2, RunID: -1}, ""},
@@ -167,7 +168,7 @@ func TestARerunThatFailedInOneLegDecides(t *testing.T) {
 				writeRerun(t, p, engine.Rerun{TestID: engine.TestID(id(0)), Passed: passed, Reruns: 2, RunID: 1000 + p.runs + 1, RunAttempt: 1})
 			}
 			p.cfg.HealEvents = []string{filepath.Join(folder, "*.ndjson")}
-			if r := p.pull(7, failures{0: "FFF" + timeout}); guardsOf(r) != refuted {
+			if r := p.pull(7, failures{0: "FFF" + timeout}); guardsOf(r) != rerunFailed {
 				t.Errorf("%s", decisions(r))
 			}
 		})
@@ -239,7 +240,7 @@ func TestTheTestThatAnotherFailsAfterIsTold(t *testing.T) {
 		passes  bool
 	}{
 		{"in quarantine, of a rerun that passed", engine.Rerun{Passed: true, FailsAfter: other}, failures{0: "FFF" + timeout}, []string{"app.ts"}, "", told, "", true},
-		{"in quarantine, of one that failed", engine.Rerun{FailsAfter: other}, failures{0: "FFF" + timeout}, nil, "", told, refuted, false},
+		{"in quarantine, of one that failed", engine.Rerun{FailsAfter: other}, failures{0: "FFF" + timeout}, nil, "", told, rerunFailed, false},
 		{"that the pull request changes", engine.Rerun{Passed: true, FailsAfter: other}, failures{0: "FFF" + timeout}, []string{"e2e/cart.spec.ts"}, "", told + mine,
 			"it fails after a test whose file this pull request changes: e2e/cart.spec.ts", false},
 		{"beside its own file", engine.Rerun{Passed: true, FailsAfter: other}, failures{0: "FFF" + timeout}, []string{"login.spec.ts"}, "", told,
