@@ -21,7 +21,11 @@ func returnedConstant(s *source.File, i int) (constant, bool) {
 		if !ok || !f.code.Contains(s.Tokens[i].Start) {
 			continue
 		}
-		if s.End(f.open) != f.open+1 && !(f.receives && s.End(f.open) == f.open+2) || !f.onlyReturns(i) {
+		parameters := s.ArgumentCount(f.open)
+		if f.receives {
+			parameters--
+		}
+		if parameters > 0 || !f.onlyReturns(i) {
 			return constant{}, false
 		}
 		k := constant{name: s.Text(n), at: n, scope: s.Whole(), called: true, owner: f.class, member: f.class != ""}

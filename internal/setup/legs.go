@@ -134,20 +134,20 @@ func (l legs) ownResults() ([]detect.Suite, bool) {
 	if l.folder == "" {
 		return nil, false
 	}
-	for _, leg := range l.suites {
-		for _, s := range leg {
-			for _, globs := range []*[]string{&s.Reports, &s.Traces, &s.Heals} {
-				own := make([]string, len(*globs))
-				for i, glob := range *globs {
-					own[i] = glob
-					if rest, below := strings.CutPrefix(glob, s.Dir+"/"); below {
-						own[i] = l.folder + "/" + rest
-					}
-				}
-				*globs = own
-			}
-			return []detect.Suite{s}, true
-		}
+	all := slices.Concat(l.suites...)
+	if len(all) == 0 {
+		return nil, false
 	}
-	return nil, false
+	s := all[0] // the results of the others are in the same places
+	for _, globs := range []*[]string{&s.Reports, &s.Traces, &s.Heals} {
+		own := make([]string, len(*globs))
+		for i, glob := range *globs {
+			own[i] = glob
+			if rest, below := strings.CutPrefix(glob, s.Dir+"/"); below {
+				own[i] = l.folder + "/" + rest
+			}
+		}
+		*globs = own
+	}
+	return []detect.Suite{s}, true
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -183,7 +184,7 @@ func readTrace(t *testing.T, name string) []string {
 				told = append(told, f.Name+": "+e.describe())
 			}
 		}
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			t.Error(err)
 		}
 		in.Close()
