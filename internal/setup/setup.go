@@ -173,35 +173,9 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options, found existing) {
 	name, judging := workflowName, false
 	if found.step.workflow != "" {
 		name, judging, plan.Add = found.step.workflow, found.step.at.Judging, found.additions(plan.Suites, o.Own)
-		if found.step.at.Merging {
-			plan.Notes = append(plan.Notes, "the jobs of the shards stay as they are and may be red; let the branch's protection require the job "+found.step.at.Job+
-				" alone. How breadcrumb run heals in shards: examples/workflows/sharded.yml")
-		}
-		switch {
-		case found.apart:
-			plan.Notes = append(plan.Notes, fmt.Sprintf("each leg of the job %s judges its own tests and has its own comment, and the merging jobs stay as they are: the result of a job is that of all its legs, "+
-				"so a job that merges some of them would take another's failure for its own. One verdict for each suite: docs/monorepo.md", found.step.at.Job))
-		case found.step.matrix && !judging:
-			plan.Notes = append(plan.Notes, fmt.Sprintf("each leg of the job %s judges its own tests and has its own comment%s", found.step.at.Job,
-				found.step.sharding()))
-		}
-		if l := found.step.legs; !judging && l.key != "" && l.folder == "" {
-			plan.Todo = append(plan.Todo, fmt.Sprintf("the legs of the job %s run other tests for each matrix.%s, and no one path is that of all their reports: give the step with Breadcrumb the inputs junit, traces and heal-events "+
-				"of what its leg runs, or each leg is red for want of the others' reports", found.step.at.Job, l.key))
-		}
-		if judging && !found.led && anyLed(plan.Suites) {
-			plan.Notes = append(plan.Notes, fmt.Sprintf("%s judges the tests and does not heal them while they run: put the step \"uses: %s\" before them and \"%s\" before their command, see docs/run.md",
-				found.step.at.File, setupAction(o.Own), strings.TrimSpace(detect.RunPrefix)))
-		}
+		plan.tellExisting(found, o)
 	} else {
-		for _, s := range plan.Suites {
-			if s.Config != "" && !p.Has(WorkflowFile) && browserPath.MatchString(p.Text(s.Config)) {
-				plan.Notes = append(plan.Notes, s.Config+" sets executablePath: the tests use that browser and not the one that the workflow installs; see that the runner has it, or leave the path out where process.env.CI is set")
-			}
-			if s.LocalURL != "" && !p.Has(WorkflowFile) {
-				plan.Todo = append(plan.Todo, fmt.Sprintf("%s: its baseURL is %s, and nothing seen here starts that server: add a webServer to the configuration, or a step before the tests", s.Config, s.LocalURL))
-			}
-		}
+		plan.tellNew(p)
 		plan.Files = append(plan.Files, File{Name: WorkflowFile, Text: testsWorkflow(plan.Branch, plan.Suites, o)})
 	}
 	if !judging {
