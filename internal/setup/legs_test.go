@@ -48,17 +48,7 @@ func TestLegsOfSuitesJudgeTheirOwnReports(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := told(plan)
-			for _, want := range c.want {
-				if !strings.Contains(got, want) {
-					t.Errorf("no %q in:\n%s", want, got)
-				}
-			}
-			for _, no := range c.wantNot {
-				if strings.Contains(got, no) {
-					t.Errorf("%q in:\n%s", no, got)
-				}
-			}
+			checkTold(t, plan, c.want, c.wantNot)
 		})
 	}
 }

@@ -47,6 +47,22 @@ func TestPlansOfProjects(t *testing.T) {
 	}
 }
 
+// checkTold compares what a plan tells with what it must and must not say.
+func checkTold(t *testing.T, plan Plan, want, wantNot []string) {
+	t.Helper()
+	got := told(plan)
+	for _, text := range want {
+		if !strings.Contains(got, text) {
+			t.Errorf("no %q in:\n%s", text, got)
+		}
+	}
+	for _, text := range wantNot {
+		if strings.Contains(got, text) {
+			t.Errorf("%q in:\n%s", text, got)
+		}
+	}
+}
+
 // told is a plan as text.
 func told(plan Plan) string {
 	var out strings.Builder
