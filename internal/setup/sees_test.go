@@ -2,7 +2,6 @@ package setup
 
 import (
 	"strconv"
-	"strings"
 	"testing"
 	"testing/fstest"
 )
