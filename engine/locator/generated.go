@@ -146,6 +146,9 @@ var quotedRun = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 // unstableReason says why a new part must not be proposed, "" when it may. What the
 // author's old selector has already is allowed.
 func (known history) unstableReason(p, old Part) string {
+	if pattern, ok := p.pattern(); ok {
+		return known.volatileReason(pattern.text, old.Value)
+	}
 	switch {
 	case p.Regexp:
 		return ""

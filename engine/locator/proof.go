@@ -50,11 +50,32 @@ func (s Selector) findsSame(o Selector) bool {
 		return false
 	}
 	for i := range s.Parts {
-		if !s.Parts[i].matches(o.Parts[i]) && !sameAttribute(s.Parts[i], o.Parts[i]) {
+		if !s.Parts[i].matches(o.Parts[i]) && !sameAttribute(s.Parts[i], o.Parts[i]) && !sameName(s.Parts[i], o.Parts[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameName reports whether two parts look for the same name of a role, one of them by a
+// regular expression.
+func sameName(a, b Part) bool {
+	if a.Regexp == b.Regexp {
+		return false
+	}
+	x, plain := a.Plain()
+	y, alike := b.Plain()
+	if x.Match == MatchLoose && y.Match == MatchLoose { // of other letters, some have several small or capital ones
+		x.Value, y.Value = lowerASCII(x.Value), lowerASCII(y.Value)
+	}
+	return plain && alike && x.Match == y.Match && x.matches(y)
+}
+
+func lowerASCII(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }) >= 0 {
+		return text
+	}
+	return strings.ToLower(text)
 }
 
 // sameAttribute reports whether two parts look for the same value of the same
@@ -151,7 +172,7 @@ func Getters(h engine.HealEvent) []Selector {
 			continue
 		}
 		at, _ := Differing(old, s)
-		if at < 0 || s.findsSame(old) || old.Parts[at].Regexp || old.Parts[at].Value == "" || !s.Parts[at].isModern() || s.Parts[at].Match == MatchWhole ||
+		if at < 0 || s.findsSame(old) || old.Parts[at].Value == "" || !s.Parts[at].isModern() || s.Parts[at].Match == MatchWhole ||
 			Writable(s.engineText()) != "" || historyOf(h.Original).unstableReason(s.Parts[at], old.Parts[at]) != "" || ProofOf(h, s) != Unique {
 			continue
 		}

@@ -193,7 +193,9 @@ func (r replacer) deriveHook(after int) (Selector, bool) {
 // fitCandidate writes a hook in the form of the author's part.
 func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 	switch {
-	case written.Regexp, c.start && written.Match != MatchLoose:
+	case written.Regexp:
+		return fitPattern(written, c)
+	case c.start && written.Match != MatchLoose:
 		return Part{}, false
 	case written.Kind == KindCSS:
 		if c.attr == "" {
@@ -221,6 +223,15 @@ func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 	return Part{}, false
 }
 
+// fitPattern is fitCandidate for a regular expression that looks for one text.
+func fitPattern(written Part, c hook) (Part, bool) {
+	old, ok := written.pattern()
+	if !ok || c.part.Kind != written.Kind || c.part.Role != written.Role || c.start && old.end {
+		return Part{}, false
+	}
+	return written.withPatternText(c.value)
+}
+
 // quoteOf returns the quote that the author uses in CSS.
 func quoteOf(body string) byte {
 	if strings.Contains(body, "'") && !strings.Contains(body, `"`) {
@@ -233,7 +244,7 @@ func quoteOf(body string) byte {
 // would not mean the same element.
 func (r replacer) convertPart(written, proven Part) (Part, string) {
 	if written.Regexp || proven.Regexp {
-		return Part{}, "the locator matches by a regular expression"
+		return convertPattern(written, proven)
 	}
 	if written.Kind != proven.Kind {
 		return r.translatePart(written, proven)
@@ -260,6 +271,24 @@ func (r replacer) convertPart(written, proven Part) (Part, string) {
 		return Part{}, "the written locator matches exactly and the healed one does not"
 	}
 	return rewriteValue(written, proven.Value)
+}
+
+// convertPattern is convertPart where one of them is a regular expression.
+func convertPattern(written, proven Part) (Part, string) {
+	const why = "the locator matches by a regular expression"
+	old, ok := written.pattern()
+	if !ok || written.Kind != proven.Kind || written.Role != proven.Role || written.Rest != proven.Rest {
+		return Part{}, why
+	}
+	next, plain := pattern{old.withText(proven.Value).text, old.start, old.end, old.flags}, true
+	if proven.Regexp {
+		next, plain = proven.pattern()
+	}
+	p, ok := written.withPatternText(next.text)
+	if !plain || !ok || proven.Regexp && p.Value != proven.Value {
+		return Part{}, why
+	}
+	return p, ""
 }
 
 // convertNested writes the proven selector inside of a part in the form of the written

@@ -106,7 +106,7 @@ func TestReplacementSaysWhyNot(t *testing.T) {
 		{"unreadable", "#a", "#b >> ", element("a"), "cannot be read", ""},
 		{"same", "#a", "#a", element("a"), "equals the old one", "#a"},
 		{"old unreadable", "", "#a", element("a"), "empty", ""},
-		{"regular expression", "text=/a/", "text=b", element("a"), "regular expression", "text=b"},
+		{"regular expression", "text=/a|c/", "text=b", element("a"), "regular expression", "text=b"},
 		{"nth", "li >> nth=1", "li >> nth=2", element("a"), "not a value", "li >> nth=2"},
 		{"conditions", `internal:role=button[name="A"i][pressed=true]`, `internal:role=button[name="A"i]`, element("a"), "conditions changed", ""},
 		{"free text with an arrow", "data-testid=a", `[data-testid="a >> b"]`, element("a"), "cannot be written", ""},

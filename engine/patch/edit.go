@@ -148,6 +148,9 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	if why := editObstacle(s, i); why != calls.NoObstacle {
 		return Edit{}, fmt.Errorf("%s stands in %s only %s", source.Printable(old), source.Printable(file), why)
 	}
+	if _, _, _, ok := calls.PatternAt(s, i); ok {
+		return verifiedPattern(s, i, with)
+	}
 	if strings.ContainsAny(old+with, "\r\n") {
 		return Edit{}, spansLinesError(s, i)
 	}
@@ -222,7 +225,7 @@ func Editable(file string) bool {
 // uses in this file are known; there must be one unless other files can use it.
 func editObstacle(s *source.File, i int) calls.Obstacle {
 	value, ok := s.Literal(i)
-	if !ok {
+	if !ok && s.Kind(i) != scan.Regex {
 		return calls.MethodResult
 	}
 	_, why := calls.ArgumentOf(s, i)
@@ -247,12 +250,29 @@ func editObstacle(s *source.File, i int) calls.Obstacle {
 
 var errUnverified = errors.New("the edited file does not read as the same code with one string changed")
 
-// verifyEdit makes an edit of token i and compares the tokens before and after: all
-// others must be the same. It returns the new value of the literal.
+// verifyEdit makes an edit of the literal at token i and returns its new value.
 func verifyEdit(s *source.File, e Edit, i int) (value string, err error) {
-	after, err := readEdited(s, e)
+	after, err := readEdited(s, e, i)
 	if err != nil {
 		return "", err
+	}
+	value, ok := after.Literal(i)
+	if !ok {
+		return "", errUnverified
+	}
+	return value, nil
+}
+
+// readEdited returns a file with an edit of token i made, which must have as many lines as
+// before and the same tokens but that one.
+func readEdited(s *source.File, e Edit, i int) (*source.File, error) {
+	patched, err := Apply(s.Bytes, []Edit{e})
+	if err != nil {
+		return nil, err
+	}
+	after, err := source.New(s.Path, s.Dialect, patched)
+	if err != nil || len(after.Tokens) != len(s.Tokens) || len(after.Lines) != len(s.Lines) {
+		return nil, errUnverified
 	}
 	shift := len(e.New) - len(e.Old)
 	for j, t := range s.Tokens {
@@ -264,26 +284,8 @@ func verifyEdit(s *source.File, e Edit, i int) (value string, err error) {
 		}
 		u := after.Tokens[j]
 		if u.Kind != t.Kind || u.Start != t.Start || u.End != t.End || j != i && s.Text(j) != after.Text(j) {
-			return "", errUnverified
+			return nil, errUnverified
 		}
-	}
-	value, ok := after.Literal(i)
-	if !ok {
-		return "", errUnverified
-	}
-	return value, nil
-}
-
-// readEdited returns a file with an edit made, which must have as many tokens and
-// lines as before.
-func readEdited(s *source.File, e Edit) (*source.File, error) {
-	patched, err := Apply(s.Bytes, []Edit{e})
-	if err != nil {
-		return nil, err
-	}
-	after, err := source.New(s.Path, s.Dialect, patched)
-	if err != nil || len(after.Tokens) != len(s.Tokens) || len(after.Lines) != len(s.Lines) {
-		return nil, errUnverified
 	}
 	return after, nil
 }

@@ -93,7 +93,7 @@ func writeCall(x hit, old, part locator.Part) (Edit, error) {
 // sameCall reports whether the call in the source is the one that was healed. How strictly
 // it compares is as the source says.
 func sameCall(written, healed locator.Part) bool {
-	return written.Kind == healed.Kind && written.Value == healed.Value && written.Role == healed.Role && !written.Regexp &&
+	return written.Kind == healed.Kind && written.Value == healed.Value && written.Role == healed.Role && written.Regexp == healed.Regexp &&
 		(written.Rest == "") == (healed.Rest == "")
 }
 

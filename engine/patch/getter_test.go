@@ -63,7 +63,7 @@ func TestALocatorOfAnotherKindBecomesTheGetterOfItsTestID(t *testing.T) {
 	for _, c := range []struct{ name, locator, call, healed, settings, want string }{
 		{"a role", `page.getByRole("button", { name: "Pay" })`, `page.getByRole('button', { name: 'Pay' })`, `[data-testid="pay"]`, "", `page.getByTestId('pay')`},
 		{"a label", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-testid="card"]`, "", `page.getByTestId('card')`},
-		{"a regular expression", `page.getByRole("button", { name: /pay/ })`, `page.getByRole('button', { name: /pay/ })`, `[data-testid="pay"]`, "", ""},
+		{"a regular expression", `page.getByRole("button", { name: /pay/ })`, `page.getByRole('button', { name: /pay/ })`, `[data-testid="pay"]`, "", `page.getByTestId('pay')`},
 		{"a generated id", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-testid="input-4f9c2e7ab1"]`, "", ""},
 		{"another attribute", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-qa="card"]`, "", ""},
 		{"another attribute in the settings", `page.getByLabel("Card")`, `page.getByLabel('Card')`, `[data-testid="card"]`, "export default { use: { testIdAttribute: 'data-qa' } };", ""},

@@ -85,7 +85,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 func (p *Proposer) testIDGetter(h engine.HealEvent) []locator.Selector {
 	old, err := locator.Of(h)
 	healed, unread := locator.Parse(h.HealedLocator)
-	if err != nil || unread != nil || len(old.Parts) != 1 || len(healed.Parts) != 1 || old.Last().Regexp || old.Last().Value == "" || locator.ProofOf(h, healed) != locator.Unique {
+	if err != nil || unread != nil || len(old.Parts) != 1 || len(healed.Parts) != 1 || old.Last().Value == "" || locator.ProofOf(h, healed) != locator.Unique {
 		return nil
 	}
 	if getter, ok := p.byTestID(h, healed); ok {
@@ -145,7 +145,7 @@ func (p *Proposer) addChainEdit(out *Proposal, s *scope, t *engine.TestResult, g
 		return err
 	}
 	s.next, s.change = getter, chainChange(old, getter)
-	if s.change.old.Value == "" || s.change.old.Regexp {
+	if s.change.old.Value == "" {
 		return errNoChain
 	}
 	where, placement, err := s.findLiteral()
@@ -257,12 +257,20 @@ func editLiteral(x hit, s *scope) (Edit, locator.Selector, error) {
 		strings.HasSuffix(x.in.Text(x.literal), `"`) && x.value == "["+name+`="`+value+`"]` && !strings.Contains(value, "'") {
 		x.value = "[" + name + "='" + value + "']" // in double quotes, as a person does
 	}
-	e, err := replaceLiteral(x.in, x.literal, x.value)
+	e, err := replaceHit(x)
 	if err != nil {
 		return e, s.next, err
 	}
 	edited, err := x.asEdited(s.change, s.next)
 	return e, edited, err
+}
+
+// replaceHit returns the edit that gives the literal of a hit its new value.
+func replaceHit(x hit) (Edit, error) {
+	if !x.Regexp {
+		return replaceLiteral(x.in, x.literal, x.value)
+	}
+	return replacePattern(x.in, x.literal, x.Text, x.value)
 }
 
 var errAmbiguous = errors.New("the new locator does not find exactly one element")
@@ -357,10 +365,15 @@ func changeBetween(old, next locator.Selector) (change, error) {
 	if len(old.Parts) > 1 {
 		c.whole, c.wholeNew = old.String(), next.String()
 	}
-	if c.old.Value == "" || c.old.Regexp {
+	if c.old.Value == "" {
 		return c, errors.New("the locator has no plain text that could be replaced")
 	}
 	return c, nil
 }
 
-func quoteOld(c change) string { return `"` + source.Printable(c.old.Value) + `"` }
+func quoteOld(c change) string {
+	if c.old.Regexp {
+		return source.Printable(c.old.Value)
+	}
+	return `"` + source.Printable(c.old.Value) + `"`
+}

@@ -29,7 +29,7 @@ func TestProposeRefusesBecause(t *testing.T) {
 		{"joined literals", heal{test: spec + "computed", old: "#concat", new: "#b"}, "joined with other text"},
 		{"tail of joined literals", heal{test: spec + "computed", old: "#concat-tail", new: "#b"}, "does not stand"},
 		{"method on the literal", heal{test: spec + "computed", old: "css=#trimmed", new: "css=#b"}, "changed by a method call"},
-		{"regular expression locator", heal{test: spec + "computed", old: `internal:text=/Regex only/i`, new: `internal:text="x"i`}, "regular expression"},
+		{"regular expression locator", heal{test: spec + "computed", old: `internal:text=/Regex only/i`, new: `internal:text=/x/`}, "regular expression"},
 		{"healed by a regular expression", heal{test: spec + "computed", old: `internal:text="Both"i`, new: `internal:text=/Both/i`}, "regular expression"},
 		{"key of the keyboard", heal{test: spec + "computed", old: "#pressed", new: "#b"}, "outside a locator call"},
 		{"argument of a log call", heal{test: spec + "computed", old: "#logged", new: "#b"}, "outside a locator call"},

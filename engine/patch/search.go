@@ -76,7 +76,7 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 		if len(hits)+len(misses) > maxHits {
 			break
 		}
-		if tok.Kind != scan.String || !tok.Lit.Decoded || !c.isIn(tok.Lit.Value) {
+		if tok.Kind != scan.Regex && (tok.Kind != scan.String || !tok.Lit.Decoded) || !c.isAt(s, i) {
 			continue
 		}
 		found, why := calls.ArgumentOf(s, i)
@@ -88,6 +88,7 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 			}
 		case calls.NoObstacle:
 			h, why = matchArgument(s, found, c)
+			h.literal = i // of a regular expression found is the whole
 		}
 		if why == calls.NoObstacle {
 			hits = append(hits, h)
@@ -189,6 +190,16 @@ func preferWhole(hits []hit) {
 	}
 }
 
+// isAt reports whether the literal at token i is one of the old values, or a regular
+// expression that is.
+func (c change) isAt(s *source.File, i int) bool {
+	if body, _, _, ok := calls.PatternAt(s, i); ok {
+		return c.old.Regexp && body == c.old.Value
+	}
+	value, ok := s.Literal(i)
+	return ok && c.isIn(value)
+}
+
 // isIn reports whether a literal is one of the old values. Playwright ignores
 // white space around a selector, and keeps that around a text.
 func (c change) isIn(value string) bool {
@@ -215,7 +226,7 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, calls.O
 		h.value = c.new.Raw
 	case selector && c.old.Kind == locator.KindCSS && found.Text == c.old.Value:
 		h.value = c.new.Value
-	case !selector && found.Kind == c.old.Kind && found.Text == c.old.Value && optionsAgree(s, found, c.old):
+	case !selector && found.Kind == c.old.Kind && found.Text == c.old.Value && found.Regexp == c.old.Regexp && optionsAgree(s, found, c.old):
 		h.value = c.new.Value
 	default:
 		return h, calls.OutsideCall

@@ -42,11 +42,15 @@ func (p *Document) Find(parts []locator.Part) ([]int, error) {
 }
 
 func (p *Document) matchPart(part locator.Part, scope []int, first bool) ([]int, error) {
+	part, ok := part.Plain()
+	if !ok {
+		return nil, errUnknown
+	}
 	switch part.Kind {
 	case locator.KindNth:
 		return pickNth(scope, part.Value, first)
 	case locator.KindHasText, locator.KindHasNotText:
-		if first || part.Regexp {
+		if first {
 			return nil, errUnknown
 		}
 		var kept []int
@@ -94,7 +98,7 @@ func pickNth(scope []int, value string, first bool) ([]int, error) {
 
 // elementTest returns the test of an element that a part is.
 func (p *Document) elementTest(part locator.Part) (func(i int) bool, error) {
-	if part.Regexp || len(part.Value) > 2000 {
+	if len(part.Value) > 2000 {
 		return nil, errUnknown
 	}
 	matchesText := func(text string) bool { return textMatches(text, part) }

@@ -21,7 +21,7 @@ var page = Document{TestID: "data-qa", Elements: []heal.Element{
 func TestOfCSSOnlyAttributesAreKnownWithoutATree(t *testing.T) {
 	for selector, want := range map[string][]int{
 		"#save": {1}, "#gone": nil, `[name="city"]`: {3}, `internal:testid=[data-qa="store"s]`: {1}, `internal:label="City"s`: {3},
-		`internal:role=button[name="Discard"s]`: {2}, "internal:role=button": {1, 2}, `internal:role=button >> nth=1`: {2}, `internal:text="Save"i >> nth=0`: {1},
+		`internal:role=button[name="Discard"s]`: {2}, `internal:role=button[name=/disc/i]`: {2}, `internal:role=button[name=/^Save$/]`: {1}, `internal:role=button[name=/^save$/]`: nil, "internal:role=button": {1, 2}, `internal:role=button >> nth=1`: {2}, `internal:text="Save"i >> nth=0`: {1},
 	} {
 		s, err := locator.Parse(selector)
 		if err != nil {
@@ -32,7 +32,7 @@ func TestOfCSSOnlyAttributesAreKnownWithoutATree(t *testing.T) {
 			t.Errorf("%s: %v (-want +got):\n%s", selector, err, diff)
 		}
 	}
-	for _, selector := range []string{".btn", "form > button", "button", "button:visible", "//form/button", `internal:text=/save/i`} {
+	for _, selector := range []string{".btn", "form > button", "button", "button:visible", "//form/button", `internal:text=/save/i`, `internal:role=button[name=/sa|disc/]`} {
 		s, err := locator.Parse(selector)
 		if err != nil {
 			t.Fatal(err)

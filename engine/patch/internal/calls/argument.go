@@ -14,7 +14,9 @@ type Argument struct {
 	Kind  locator.Kind // how Playwright uses it: KindCSS for a selector
 	Role  string       // KindRole: the role in the same call, "" if unknown
 	Call  int          // the parenthesis of the locator call
-	Text  string       // the value of the literal
+	Text  string       // the value of the literal; of a regular expression /source/flags
+	// Regexp says that the literal is a regular expression, or the text of one.
+	Regexp bool
 }
 
 // Obstacle says why a literal cannot be edited, NoObstacle that it can.
@@ -36,7 +38,13 @@ func ArgumentOf(s *source.File, i int) (Argument, Obstacle) {
 	if source.AnyContains(s.Conditional, s.Tokens[i].Start) {
 		return Argument{Token: i, Text: value}, Preprocessed
 	}
-	return ArgumentAt(s, i, i, value)
+	body, first, last, isPattern := PatternAt(s, i)
+	if !isPattern {
+		return ArgumentAt(s, i, i, value)
+	}
+	found, why := ArgumentAt(s, first, last, body)
+	found.Regexp = true
+	return found, why
 }
 
 // ArgumentAt returns the tokens from first to last, whose value is text, as an
@@ -89,12 +97,13 @@ func optionArgument(s *source.File, found Argument, key string, call int) (Argum
 		return found, OutsideCall
 	}
 	found.Call = call
+	key = strings.TrimSuffix(strings.TrimSuffix(key, "string"), "regex") // C#'s options say the type
 	switch locator.Fold(s.Text(c)) + " " + key {
-	case "getbyrole name", "getbyrole namestring": // C#'s older options say the type
+	case "getbyrole name":
 		found.Kind, found.Role = locator.KindRole, roleArgument(s, call)
-	case "filter hastext", "locator hastext", "filter hastextstring", "locator hastextstring":
+	case "filter hastext", "locator hastext":
 		found.Kind = locator.KindHasText
-	case "filter hasnottext", "locator hasnottext", "filter hasnottextstring", "locator hasnottextstring":
+	case "filter hasnottext", "locator hasnottext":
 		found.Kind = locator.KindHasNotText
 	default:
 		return found, OutsideCall
