@@ -15,6 +15,7 @@ type constant struct {
 	at      int         // token of the name where it gets its value
 	member  bool        // used as x.name
 	entry   bool        // also used as x["name"], never as name alone
+	keyed   bool        // what the map owner has for the key name
 	called  bool        // a method, whose call gives the value
 	private bool        // not visible outside its file
 	static  bool        // a member of the class, not of its objects
@@ -36,6 +37,9 @@ const (
 func constantOf(s *source.File, i int) (constant, bool) {
 	if !endsValue(s, i) {
 		return constant{}, false
+	}
+	if k, ok := keyedConstant(s, i); ok {
+		return k, true
 	}
 	switch sign := s.Text(i - 1); {
 	case sign == "=" || sign == "=>" && s.Dialect.Scan == scan.CSharp:
@@ -199,7 +203,7 @@ func goComposite(s *source.File, open int) (sign int, ok bool) {
 
 // isStatic reports whether the modifiers before a field's name make it one of the class.
 func isStatic(s *source.File, n int) bool {
-	for i := n - 1; i >= 0 && s.Kind(i) == scan.Ident; i-- {
+	for i := beforeType(s, n); i >= 0 && s.Kind(i) == scan.Ident; i-- {
 		if s.Text(i) == "static" || s.Text(i) == "const" {
 			return true
 		}
@@ -207,11 +211,20 @@ func isStatic(s *source.File, n int) bool {
 	return false
 }
 
+// beforeType returns the token before the name at n, or before the type of it that has types
+// of its own: Map<String, String> name.
+func beforeType(s *source.File, n int) int {
+	if s.Text(n-1) == ">" {
+		return s.AngleStart(n-1) - 1
+	}
+	return n - 1
+}
+
 // isPrivate reads the modifiers before a field's name. Members in C# are private by
 // default.
 func isPrivate(s *source.File, n int) bool {
 	shared := false
-	for i := n - 1; i >= 0 && s.Kind(i) == scan.Ident; i-- {
+	for i := beforeType(s, n); i >= 0 && s.Kind(i) == scan.Ident; i-- {
 		switch s.Text(i) {
 		case "private":
 			return true

@@ -28,13 +28,19 @@ type helper struct {
 // function that is, or when one call looks for another thing than the old value.
 func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, c change, depth int) []hit {
 	open := s.Parent[first]
+	option, isOption := optionOf(s, first, last)
+	if isOption {
+		first, open = open, s.Parent[open]
+	}
 	callee := s.Callee(open)
 	if t == nil || depth == maxHanded || callee < 0 {
 		return nil
 	}
-	key, ok := argumentKey(s, first, last)
-	if !ok {
-		return nil
+	key := ""
+	if ok := isOption; !ok {
+		if key, ok = argumentKey(s, first, last); !ok {
+			return nil
+		}
 	}
 	functions, constructs := constructorsAt(s, t, open)
 	if !constructs {
@@ -45,6 +51,14 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 		p, ok := f.parameterOf(s.ArgumentIndex(open, first), key)
 		if !ok {
 			continue // another function of the same name
+		}
+		if isOption {
+			found := f.hitsOfOption(p, option, t, text, c, depth)
+			if len(found) == 0 || !constructs && !f.isCalledAt(s, callee) {
+				return nil
+			}
+			out = append(out, found...)
+			continue
 		}
 		if p.odd || p.kind != "" && !stringTypes[p.kind] {
 			if !p.odd && strings.HasSuffix(p.kind, "locator") {
@@ -217,7 +231,7 @@ func (f helper) hitsOf(p parameter, t *checkout.Tree, text string, c change, dep
 		if i == p.at || !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isKey(s, i) {
 			continue
 		}
-		uses, ok := []use{{s, i, i}}, true
+		uses, ok := []use{{in: s, first: i, last: i}}, true
 		if field, kept := f.fieldOf(i); kept {
 			uses, ok = findUses(s, t, field)
 		} else if isLogged(s, s.Parent[i]) {

@@ -114,6 +114,9 @@ func (f *follower) addAliases(in *source.File) bool {
 				continue
 			}
 			first := leftmostName(in, j)
+			if takesEntries(in, first) && f.names[name] {
+				continue
+			}
 			alias, _ := in.Assignee(first - 1)
 			if in.Text(first-1) != "=" || alias == "" || alias == "exports" || slices.Contains(f.parents, name) {
 				return false
@@ -133,7 +136,7 @@ func (f *follower) isWhole(in *source.File, j int) bool {
 		before == "=" && in.Text(j-2) == "exports", f.isExported(in, open):
 		return false
 	case next == "." || next == "?.":
-		return wholeObject[in.Text(j+2)] && in.Text(j+3) == "("
+		return wholeObject[in.Text(j+2)] && in.Text(j+3) == "(" && !getsEntry(in, j)
 	case next == "=", next == "|" || next == "&" && in.Text(j+2) == "=":
 		return false
 	case in.IsMember(j):
@@ -141,6 +144,28 @@ func (f *follower) isWhole(in *source.File, j int) bool {
 		return f.names[x] || slices.Contains(f.parents, x) || selfNames[x] && in.Text(j) != f.owner
 	}
 	return in.Kind(j+1) != scan.Ident || in.BreaksLine(j) || next == "as" || next == "satisfies" || next == "in" || next == "of"
+}
+
+// takesEntries reports whether named entries are taken out of the object that the expression
+// at token first is, and no more: const { name, other: x } = selectors.
+func takesEntries(in *source.File, first int) bool {
+	end := first - 2
+	if !in.Dialect.IsScript() || in.Text(first-1) != "=" || in.Text(end) != "}" || in.Text(in.End(end)-2) == "export" {
+		return false
+	}
+	for i := in.End(end) + 1; i < end; i++ {
+		if in.Kind(i) != scan.Ident && in.Text(i) != "," && in.Text(i) != ":" {
+			return false
+		}
+	}
+	return true
+}
+
+// getsEntry reports whether the object at j is asked for an entry by its name:
+// x.get("name").
+func getsEntry(in *source.File, j int) bool {
+	_, isText := in.Literal(j + 4)
+	return in.Dialect.Scan == scan.Python && in.Text(j+2) == "get" && isText && in.Text(j+5) == ")"
 }
 
 // isExported reports whether the brace at open is that of what a module exports:

@@ -11,6 +11,7 @@ import (
 // parameter is one parameter of a function.
 type parameter struct {
 	name  string
+	first int    // its first token
 	at    int    // token of the name
 	kind  string // its type in lower case, "" where it says none
 	odd   bool   // it takes several arguments, or a part of one
@@ -63,9 +64,11 @@ func readParameter(s *source.File, first, last int) parameter {
 		}
 	}
 	lang := s.Dialect.Scan
-	var p parameter
+	p := parameter{first: first}
 	for i := first; i <= last; i = s.Next(i) {
 		switch text := s.Text(i); {
+		case text == "{" && p.name != "":
+			p.kind = "object" // name: { … }
 		case text == "..." || text == "*" && lang == scan.Python || text == "{" || text == "[" && s.Dialect.IsScript() && i == first || text == "@" || text == "params" || text == "|":
 			p.odd = true
 		case s.Kind(i) != scan.Ident || modifiers[text]:

@@ -34,19 +34,14 @@ func (p *Proposer) SetPassed(passed []PassedTest) {
 // could is one.
 func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *engine.TestResult) error {
 	tracer := p.suite.Trace(x.in, x.literal, s.testReaching(x.in))
-	unclear := ""
-	for i := range tracer.Tests {
-		other := p.passed[i]
-		if sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) {
-			continue
+	user, unclear := p.passedUser(tracer, h, t)
+	for _, u := range x.computed { // it may take this value, whatever the test names
+		if user == "" {
+			user, _ = p.passedUser(p.suite.Trace(u.in, u.first, s.testReaching(u.in)), h, t)
 		}
-		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))
-		switch use := tracer.UseBy(i); {
-		case use == callers.Used && tracer.MayRun(i):
-			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares: %s, line %d", name, x.in.Name(), x.line())
-		case use != callers.Unused:
-			unclear = cmp.Or(unclear, name)
-		}
+	}
+	if user != "" {
+		return fmt.Errorf("%s passed with the old locator, which stands in code that it shares: %s, line %d", user, x.in.Name(), x.line())
 	}
 	healed := engine.TestResult{ID: h.TestID}
 	if t != nil {
@@ -56,6 +51,25 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 		return fmt.Errorf("%s passed with the old locator, which it may share: how tests come to line %d of %s cannot be told", unclear, x.line(), x.in.Name())
 	}
 	return nil
+}
+
+// passedUser returns the name of another test that passed, unhealed, with the literal of a
+// tracer, and else that of one which may have; "" for none.
+func (p *Proposer) passedUser(tracer *callers.Tracer, h engine.HealEvent, t *engine.TestResult) (user, unclear string) {
+	for i := range tracer.Tests {
+		other := p.passed[i]
+		if sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) {
+			continue
+		}
+		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))
+		switch use := tracer.UseBy(i); {
+		case use == callers.Used && tracer.MayRun(i):
+			return name, ""
+		case use != callers.Unused:
+			unclear = cmp.Or(unclear, name)
+		}
+	}
+	return "", unclear
 }
 
 // sameTest reports whether a result is the healed test itself, in whatever

@@ -42,6 +42,7 @@ type hit struct {
 	narrowed bool            // conditions or a position follow that the healed locator does not tell
 	uses     []callAt        // the calls that the constant is an argument of
 	callIn   *source.File    // the file of Call
+	computed []use           // the uses of the constant by a name that is computed
 	handed   []callAt        // the locator calls that functions of the project make of it
 }
 
@@ -121,11 +122,14 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		if !ok {
 			return hit{}, usedElsewhere
 		}
-		uses, handed := append(best.uses, h.uses...), append(best.handed, h.handed...)
+		uses, handed, computed := append(best.uses, h.uses...), append(best.handed, h.handed...), best.computed
+		if u.computed {
+			computed = append(computed, u)
+		}
 		if len(best.uses) == 0 || h.receiver > best.receiver {
 			best = h
 		}
-		best.uses, best.handed = uses, handed
+		best.uses, best.handed, best.computed = uses, handed, computed
 	}
 	if len(best.uses) == 0 {
 		return hit{}, unusedConstant

@@ -15,6 +15,7 @@ import (
 type use struct {
 	in          *source.File
 	first, last int
+	computed    bool // the value of an object or map that is taken by a name which is not written there
 }
 
 // follower follows a constant through the files that can use it.
@@ -35,6 +36,9 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 	if local := k.scope != s.Whole(); t != nil && !k.private && !local {
 		f.files = f.filesNaming()
 	}
+	if k.keyed {
+		return f.keyedUses()
+	}
 	if k.member && !f.nameOwners() {
 		return nil, false
 	}
@@ -51,6 +55,13 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 
 // filesNaming returns the files that name the constant, or its object, and reach it.
 func (f *follower) filesNaming() []*source.File {
+	if f.keyed {
+		files := f.tree.FilesReaching(f.own, f.owner)
+		if !slices.Contains(files, f.own) {
+			files = append(files, f.own)
+		}
+		return files
+	}
 	files := f.tree.FilesReaching(f.own, f.name)
 	if f.member && !f.entry && !f.static && f.owner != "" { // what it inherits from takes its value, too
 		for _, file := range f.tree.FilesWith(f.tree.ReachableFrom(f.own.Path), f.name) {
@@ -87,6 +98,14 @@ func (f *follower) usesIn(in *source.File) ([]use, bool) {
 		if in.Text(j+1) == "as" && in.InImport(j) {
 			return nil, false // uses of the other name are not followed
 		}
+		if f.entry && in.IsDestructured(j) && in.Dialect.IsScript() {
+			taken, ok := f.takenUses(in, j)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, taken...)
+			continue
+		}
 		if f.onlyNames(in, j) {
 			continue
 		}
@@ -104,12 +123,33 @@ func (f *follower) usesIn(in *source.File) ([]use, bool) {
 		case f.called:
 			last = j + 2
 		}
-		out = append(out, use{in, first, last})
+		out = append(out, use{in: in, first: first, last: last})
 	}
 	if !f.entry {
 		return out, true
 	}
 	return append(out, f.objectUses(in)...), true
+}
+
+// takenUses returns the uses of the variable that the name at j is taken out of an object
+// as, const { name: variable } = selectors: none where that is another object.
+func (f *follower) takenUses(in *source.File, j int) ([]use, bool) {
+	open := in.Parent[j]
+	value := in.End(open) + 2
+	if in.Text(j-1) == ":" { // the variable of another entry
+		return nil, true
+	}
+	if !takesEntries(in, value) || !f.names[in.Text(value)] || !endsValue(in, value) {
+		return nil, false
+	}
+	k := constant{name: in.Text(j), at: j, scope: in.Whole()}
+	if in.Text(j+1) == ":" {
+		k.name, k.at = in.Text(j+2), j+2
+	}
+	if around := in.Parent[open]; around >= 0 {
+		k.scope = in.SpanOf(around, in.End(around))
+	}
+	return findUses(in, f.tree, k)
 }
 
 // selfNames are the names of the object or class that code belongs to.
@@ -266,27 +306,30 @@ func (f *follower) getterUses(in *source.File) []use {
 			if in.Text(j+1) == "(" && in.Text(j+2) == ")" {
 				last = j + 2
 			}
-			out = append(out, use{in, leftmostName(in, j), last})
+			out = append(out, use{in: in, first: leftmostName(in, j), last: last})
 		}
 	}
 	return out
 }
 
-// objectUses returns the places of a file that take an entry of the object by a text or
-// by a computed name.
+// objectUses returns the places of a file that take an entry of the object by a text,
+// x["name"] and Python's x.get("name"), or by a computed name.
 func (f *follower) objectUses(in *source.File) []use {
 	var out []use
 	isObject := func(j int) bool { return f.owner == "" && !f.module || f.names[in.Text(j)] || in.Kind(j) != scan.Ident }
 	for name := range f.names {
 		for _, j := range in.Idents[name] {
 			if _, literal := in.Literal(j + 2); in.Text(j+1) == "[" && (!literal || in.Text(j+3) != "]") { // x[name]
-				out = append(out, use{in, leftmostName(in, j), in.End(j + 1)})
+				out = append(out, use{in, leftmostName(in, j), in.End(j + 1), true})
+			}
+			if key, _ := in.Literal(j + 4); key == f.name && in.Text(j+1) == "." && getsEntry(in, j) {
+				out = append(out, use{in: in, first: leftmostName(in, j), last: j + 5})
 			}
 		}
 	}
 	for i, tok := range in.Tokens { // x["name"]
 		if tok.Kind == scan.String && tok.Lit.Value == f.name && in.Text(i-1) == "[" && in.Text(i+1) == "]" && in.Kind(i-2) == scan.Ident && isObject(i-2) {
-			out = append(out, use{in, leftmostName(in, i-2), i + 1})
+			out = append(out, use{in: in, first: leftmostName(in, i-2), last: i + 1})
 		}
 	}
 	return out

@@ -14,6 +14,16 @@ import (
 // before or after the test, when the file is loaded, or in a way that is not
 // understood.
 func callersOf(s *source.File, i int) (found []string, hook bool) {
+	if key, _ := s.MapKey(i); key >= 0 && s.Kind(i) == scan.String {
+		name, isText := s.Literal(key)
+		if !isText {
+			name = s.Text(key)
+		}
+		return []string{name}, false
+	}
+	if key, ok := s.Literal(i - 2); ok && s.Dialect.Scan == scan.Python && s.Text(i-1) == ":" && s.Kind(i) == scan.String && isAssigned(s, s.Parent[i]) {
+		return []string{key}, false // of a dictionary
+	}
 	if s.Dialect.Scan == scan.Python {
 		return pythonCallersOf(s, i)
 	}
@@ -30,6 +40,15 @@ func callersOf(s *source.File, i int) (found []string, hook bool) {
 		return []string{c.local}, false
 	}
 	return nil, c.called
+}
+
+// isAssigned reports whether the brace at open is the value of a name, or inside of one.
+func isAssigned(s *source.File, open int) bool {
+	for open >= 0 && s.Text(open) == "{" && s.Text(open-1) == ":" {
+		open = s.Parent[open]
+	}
+	name, _ := s.Assignee(open - 1)
+	return open >= 0 && s.Text(open) == "{" && s.Text(open-1) == "=" && name != ""
 }
 
 // climb is the way from a token outwards, bracket by bracket.

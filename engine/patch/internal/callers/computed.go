@@ -10,8 +10,9 @@ import (
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
-// reflection matches the folded names of functions that get a member by its name.
-var reflection = lazyregexp.New(`attr|fixture|method|field|member|property|source|data|reflect|invoke|byname|^partial`)
+// reflection matches the folded names of functions that get a member by its name, or what
+// a map has for it.
+var reflection = lazyregexp.New(`^get$|attr|fixture|method|field|member|property|source|data|reflect|invoke|byname|^partial`)
 
 // textName returns the text at token i when it may be the name of a member that is
 // used by it, "" when it is an argument like any other.
@@ -19,6 +20,9 @@ func textName(s *source.File, i int) string {
 	text, ok := s.Literal(i)
 	if !ok || text == "" || !source.ContainsWord([]byte(text), text) {
 		return ""
+	}
+	if s.Text(i-1) == "[" && s.Text(i+1) == "]" && s.Kind(i-2) == scan.Ident { // x["text"]
+		return text
 	}
 	for open := s.Parent[i]; open >= 0; open = s.Parent[open] {
 		name := locator.Fold(s.Text(s.Callee(open)))

@@ -15,6 +15,9 @@ func onlyDeclares(s *source.File, i int) bool {
 	if s.Text(i-1) == "[" && s.Text(i+1) == "]" && s.Kind(i) == scan.String { // ["name"]
 		first, last = i-1, i+1
 	}
+	if key, _ := s.MapKey(last + 2); key == i {
+		return true
+	}
 	before, next := s.Text(first-1), s.Text(last+1)
 	if s.Dialect.Scan == scan.Go && s.Kind(last+1) == scan.Ident && s.Text(last+2) == "=" { // name T =
 		return true
