@@ -14,11 +14,25 @@ import (
 // height as well as in colour, so that it is legible in print and for people who
 // cannot tell red from green.
 type strip struct {
-	Width int
-	Label string // what the drawing says, in words
-	Paths []stripPath
-	Codes string // a letter a run, for the script
+	Columns columns
+	Label   string // what the drawing says, in words
+	Paths   []stripPath
+	Codes   string // a letter a run, for the script
 }
+
+// columns is how many runs a drawing shows, one unit wide each.
+type columns int
+
+// minColumns is how many columns a drawing has room for at least. With few runs the older
+// ones, which are on the left, are empty. The page's script has the same number.
+const minColumns = 20
+
+// Width returns the width of a drawing in units, at least minColumns.
+func (n columns) Width() int { return max(minColumns, int(n)) }
+
+// Start returns the left edge of a drawing, in which the first run is at 0 and the last one at
+// the right edge.
+func (n columns) Start() int { return int(n) - n.Width() }
 
 type stripPath struct{ Class, D string }
 
@@ -43,7 +57,7 @@ var shapes = [...]shape{
 var drawOrder = [...]outcome.Cell{outcome.CellPassed, outcome.CellSkipped, outcome.CellHealed, outcome.CellFlaky, outcome.CellFailed}
 
 func newStrip(cells []outcome.Cell) strip {
-	s := strip{Width: max(1, len(cells)), Codes: encodeCells(cells), Label: describeCells(cells)}
+	s := strip{Columns: columns(len(cells)), Codes: encodeCells(cells), Label: describeCells(cells)}
 	for _, kind := range drawOrder {
 		if d := drawBoxes(cells, kind); d != "" {
 			s.Paths = append(s.Paths, stripPath{shapes[kind].class, d})
@@ -103,7 +117,7 @@ func describeCells(cells []outcome.Cell) string {
 // chart is a drawing over the runs, one unit wide a run and 40 high.
 type chart struct {
 	Title, Label, Top string
-	Width             int
+	Columns           columns
 	Paths             []stripPath
 }
 
@@ -127,13 +141,13 @@ func newCharts(t outcome.Timeline) []chart {
 		drawBar(&took, i, chartHeight, barHeight(r.DurationMS, longest))
 	}
 	all := []chart{{
-		Title: "Failed and flaky tests a run", Top: text.Thousands(most), Width: len(t.Runs),
+		Title: "Failed and flaky tests a run", Top: text.Thousands(most), Columns: columns(len(t.Runs)),
 		Label: fmt.Sprintf("Failed and flaky tests of each of %d runs, at most %d", len(t.Runs), most),
 		Paths: []stripPath{{"flip", flaky.String()}, {"fail", failed.String()}},
 	}}
 	if longest > 1 {
 		all = append(all, chart{
-			Title: "Test time a run", Top: text.Duration(longest), Width: len(t.Runs),
+			Title: "Test time a run", Top: text.Duration(longest), Columns: columns(len(t.Runs)),
 			Label: fmt.Sprintf("Time that the tests of each of %d runs took, at most %s", len(t.Runs), text.Duration(longest)),
 			Paths: []stripPath{{"time", took.String()}},
 		})

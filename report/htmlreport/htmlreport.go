@@ -82,6 +82,7 @@ type view struct {
 
 	Headline, Generated string
 	Numbers             []number
+	Trends              bool // some of the numbers have a trend
 	Charts              []chart
 	Runs                []runNote
 	Errors              []string // that plain tests failed with, for the script
@@ -158,6 +159,7 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	}
 	v.HealsLeftOut, v.SuggestedLeftOut = max(0, len(v.healed)-maxHeals), max(0, len(v.suggested)-maxHeals)
 	v.Numbers = headlineNumbers(s, t, len(v.healed))
+	v.Trends = slices.ContainsFunc(v.Numbers, func(n number) bool { return n.Trend != "" })
 	v.Slowest, v.Slower = slowTests(t)
 	markSlow(rows, v.Slowest, v.Slower)
 	for _, e := range s.Quarantine {
@@ -199,6 +201,9 @@ func (v *view) addPictures(e Elements) error {
 
 func headlineNumbers(s outcome.Survey, t outcome.Timeline, healed int) []number {
 	older, newer := t.Runs[:len(t.Runs)/2], t.Runs[len(t.Runs)/2:]
+	if len(older) < minDrift {
+		older = nil // a run more or less would turn the trend
+	}
 	all := []number{
 		{Name: "tests", Value: text.Thousands(s.Counts.Total)},
 		greenRuns(t.Runs, older, newer),

@@ -294,7 +294,7 @@ func TestANoticeWithoutAFileHasNoPlace(t *testing.T) {
 func TestStripDrawsEveryRunOnce(t *testing.T) {
 	cells := []outcome.Cell{0, outcome.CellPassed, outcome.CellPassed, outcome.CellFailed, outcome.CellFlaky, outcome.CellHealed, outcome.CellSkipped}
 	want := strip{
-		Width: 7, Codes: "1-2p1f1x1h1s", Label: "6 runs: 1 failed, 1 flaky, 1 healed, 2 passed, 1 skipped",
+		Columns: 7, Codes: "1-2p1f1x1h1s", Label: "6 runs: 1 failed, 1 flaky, 1 healed, 2 passed, 1 skipped",
 		Paths: []stripPath{{"pass", "M1 5h2V10h-2z"}, {"skip", "M6 8h1V10h-1z"}, {"heal", "M5 4h1V10h-1z"}, {"flip", "M4 2h1V10h-1z"}, {"fail", "M3 0h1V10h-1z"}},
 	}
 	if diff := cmp.Diff(want, newStrip(cells)); diff != "" {
@@ -313,5 +313,27 @@ func BenchmarkWrite5000Tests300Runs(b *testing.B) {
 	s, t := suite(5000, 300)
 	for b.Loop() {
 		b.ReportMetric(float64(len(write(b, s, t))), "bytes")
+	}
+}
+
+// With a few runs one more turns the trend, and one column would fill half the page.
+func TestAFewRunsHaveNoTrendAndDrawNarrowColumns(t *testing.T) {
+	for _, c := range []struct{ runs, width, start int }{{1, 20, -19}, {9, 20, -11}, {10, 20, -10}, {20, 20, 0}, {300, 300, 0}} {
+		runs := make([]outcome.TimelineRun, c.runs)
+		for i := range runs {
+			runs[i] = outcome.TimelineRun{Passed: 1, Failed: i * 2 / c.runs, DurationMS: float64(1000 * (i + 1))}
+		}
+		trends := 0
+		for _, n := range headlineNumbers(outcome.Survey{}, outcome.Timeline{Runs: runs}, 0) {
+			if n.Trend != "" {
+				trends++
+			}
+		}
+		if (trends > 0) != (c.runs >= 10) {
+			t.Errorf("%d runs: %d trends", c.runs, trends)
+		}
+		if n := columns(c.runs); n.Width() != c.width || n.Start() != c.start {
+			t.Errorf("%d runs: %d columns from %d, want %d from %d", c.runs, n.Width(), n.Start(), c.width, c.start)
+		}
 	}
 }

@@ -135,8 +135,8 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// minDrift is how many timed runs each half needs before a change of their
-// medians is shown.
+// minDrift is how many runs each half of a period needs before a change between them is
+// shown: timed ones for the time of a test.
 const minDrift = 5
 
 // minChange is the drift that is worth a look, a ratio.

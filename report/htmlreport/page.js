@@ -120,6 +120,7 @@
     }, { once: true });
     return details;
   };
+  const columns = (n) => Math.max(20, n); // with few runs the older ones, on the left, are empty
   const drawStrip = (li) => {
     const cells = li.dataset.cells, paths = {}, count = {};
     let at = 0;
@@ -131,7 +132,7 @@
     }
     const ran = at - (count["-"] || 0);
     const label = (ran === 1 ? "1 run" : ran + " runs") + Object.keys(shapes).reverse().filter((c) => count[c]).map((c, i) => (i ? ", " : ": ") + count[c] + " " + says[c]).join("");
-    const strip = svg("svg", { class: "strip", role: "img", "aria-label": label, "data-cells": cells, viewBox: `0 0 ${Math.max(1, at)} 10`, preserveAspectRatio: "none" });
+    const strip = svg("svg", { class: "strip", role: "img", "aria-label": label, "data-cells": cells, viewBox: `${at - columns(at)} 0 ${columns(at)} 10`, preserveAspectRatio: "none" });
     for (const code of Object.keys(shapes)) if (paths[code]) strip.append(svg("path", { class: shapes[code][0], d: paths[code] }));
     li.children[1].after(strip);
     if (count.f || count.x || count.h) li.append(runsOf(li, cells));
@@ -149,8 +150,11 @@
     tip.hidden = !strip || !runs.length;
     if (tip.hidden) return;
     const box = strip.getBoundingClientRect();
-    const at = Math.max(0, Math.min(runs.length - 1, Math.floor(((e.clientX - box.left) / box.width) * runs.length)));
+    const room = columns(runs.length);
+    const at = Math.min(runs.length - 1, Math.floor(((e.clientX - box.left) / box.width) * room) - room + runs.length);
     const run = runs[at];
+    tip.hidden = !run;
+    if (tip.hidden) return;
     tip.textContent = [says[cellAt(strip.dataset.cells, at)], run.when, run.branch, run.commit].filter(Boolean).join(" · ");
   });
 })();
