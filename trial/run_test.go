@@ -80,7 +80,7 @@ func TestOnlyTheTestsThatLostALocatorRunAndInACopy(t *testing.T) {
 	result, err := Run(context.Background(), Options{Command: []string{"go", "test", "./..."}, Root: folder, Folder: folder, Environ: append(os.Environ(), "RAN="+ran),
 		Proposals: proposals, Executable: executable, Time: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
-	want := Result{Edits: 2, Trials: map[int]engine.Trial{
+	want := Result{Proposals: proposals, Edits: 2, Trials: map[int]engine.Trial{
 		0: {File: "shop_test.go", Line: 27, New: `"#sign-in"`, Tests: 1, Green: 1, Reason: engine.TrialUnused},
 		1: {File: "shop_test.go", Line: 33, New: `"#wrong"`, Tests: 1, Reason: engine.TrialRed},
 	}}

@@ -35,21 +35,30 @@ type Options struct {
 	Folder     string           // that the command ran in, the root or below it
 	Environ    []string         // of the command
 	Proposals  []patch.Proposal // of the run, with edits relative to the root
+	DB         string           // file that has what was learned, for Propose
 	Tests      []attach.Test    // as their runner told of them in the run
 	Executable string           // of this program
 	Time       time.Duration    // that all runs may take together
 	Now        func() time.Time
 	Log        *slog.Logger
+
+	// Propose returns the proposals of the run with the events of what its tests lose behind
+	// the edits. These are looked for where it is not nil.
+	Propose func(found []engine.HealEvent) ([]patch.Proposal, error)
 }
 
 // Result is what came of a trial.
 type Result struct {
 	Trials map[int]engine.Trial // by the index of the proposal
-	Edits  int                  // that were tried
-	Proven int                  // of them
-	Left   int                  // that were not tried, because time or number ran out
-	Over   bool                 // the time was over before all runs were made
-	Why    string               // why no trial was made, "" where one was
+	// Proposals are those of the options, or with Propose those of Found as well.
+	Proposals []patch.Proposal
+	Found     []engine.HealEvent // what tests lose behind the edits
+
+	Edits  int    // that were tried
+	Proven int    // of them
+	Left   int    // that were not tried, because time or number ran out
+	Over   bool   // the time was over before all runs were made
+	Why    string // why no trial was made, "" where one was
 }
 
 // Run tries the edits of proposals. The error is of the copy or of a process; that the
@@ -61,35 +70,45 @@ func Run(ctx context.Context, o Options) (result Result, err error) {
 	if err != nil {
 		return Result{Why: err.Error()}, nil
 	}
+	result.Proposals = o.Proposals
 	edits := editsOf(o.Proposals)
-	left := max(0, len(edits)-MaxEdits)
-	edits = edits[:len(edits)-left]
 	if len(edits) == 0 {
-		return Result{Why: "no locator has an edit"}, nil
+		result.Why = "no locator has an edit"
+		return result, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, o.Time)
 	defer cancel()
 	isOver := func() bool { return limited.Err() != nil && ctx.Err() == nil }
 	copied, err := copyCheckout(limited, o.Root)
 	if isOver() && err != nil {
-		return Result{Left: left + len(edits), Over: true}, nil
+		result.Left, result.Over = len(edits), true
+		return result, nil
 	}
 	if err != nil {
-		return Result{}, fmt.Errorf("copy the checkout: %w", err)
+		return result, fmt.Errorf("copy the checkout: %w", err)
 	}
 	defer func() { err = errors.Join(err, copied.remove()) }()
-	if err := makeEdits(copied.root, o.Proposals); err != nil {
-		return Result{}, fmt.Errorf("edit the copy: %w", err)
-	}
 	t := newTrying(o, s, copied)
-	err = t.try(limited, edits)
+	if o.Propose != nil {
+		result.Found, err = t.findNext(limited)
+		result.Proposals = t.options.Proposals
+	} else {
+		err = t.makeEdits()
+	}
+	edits = editsOf(result.Proposals)
+	result.Left = max(0, len(edits)-MaxEdits)
+	edits = edits[:len(edits)-result.Left]
+	if err == nil {
+		err = t.try(limited, edits)
+	}
+	result.Why = t.why
 	if err != nil && ctx.Err() == nil && !isOver() {
-		return Result{Why: t.why}, err
+		return result, err
 	}
 	if t.why != "" {
-		return Result{Why: t.why}, nil
+		return result, nil
 	}
-	result = Result{Trials: map[int]engine.Trial{}, Left: left, Over: err != nil && isOver()}
+	result.Trials, result.Over = map[int]engine.Trial{}, err != nil && isOver()
 	for _, e := range edits {
 		result.add(e)
 	}
@@ -223,26 +242,31 @@ func (e *edit) trial() engine.Trial {
 
 // makeEdits makes all edits of the run in the copy: a test may have lost several locators,
 // and other uses of an element are edited with it.
-func makeEdits(folder string, proposals []patch.Proposal) error {
-	root, err := os.OpenRoot(folder)
+func (t *trying) makeEdits() error {
+	from, err := os.OpenRoot(t.copied.from)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer from.Close()
+	to, err := os.OpenRoot(t.copied.root)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
 	files := map[string][]patch.Edit{}
-	for _, p := range proposals {
+	for _, p := range t.options.Proposals {
 		if p.Edit != nil && p.SameAs == 0 {
 			files[p.Edit.File] = append(files[p.Edit.File], *p.Edit)
 		}
 	}
 	for name, edits := range files {
-		before, err := root.ReadFile(name)
+		before, err := from.ReadFile(name)
 		if err != nil {
 			return err
 		}
 		after, err := patch.Apply(before, edits)
 		if err == nil {
-			err = root.WriteFile(name, after, 0o600)
+			err = to.WriteFile(name, after, 0o600)
 		}
 		if err != nil {
 			return err

@@ -221,11 +221,16 @@ func (t *trying) passed(batch []engine.TestID, code int, led attach.Result) map[
 // start runs a command in the copy with its browsers led through the trial, and returns
 // its exit code.
 func (t *trying) start(ctx context.Context, command []string, watched *proxy.Trial) (code int, led attach.Result, err error) {
-	environ := t.environ()
-	session, err := attach.Open(attach.Options{
-		Live:  live.Options{Heal: string(engine.HealOff), DB: live.None, Events: live.None, Frozen: true},
-		Trial: watched, Folder: t.copied.root, Executable: t.options.Executable, Environ: environ, Log: t.options.Log,
+	return t.startLed(ctx, command, attach.Options{
+		Live: live.Options{Heal: string(engine.HealOff), DB: live.None, Events: live.None, Frozen: true}, Trial: watched,
 	})
+}
+
+// startLed runs a command in the copy with its browsers led as the options say, of which it
+// fills in the others, and returns its exit code.
+func (t *trying) startLed(ctx context.Context, command []string, o attach.Options) (code int, led attach.Result, err error) {
+	o.Folder, o.Executable, o.Environ, o.Log = t.copied.root, t.options.Executable, t.environ(o.Live.Heal), t.options.Log
+	session, err := attach.Open(o)
 	if err != nil {
 		return 0, led, err
 	}
@@ -248,13 +253,13 @@ func (t *trying) folder() string {
 }
 
 // environ returns the environment of the user's command with the copy in the place of the
-// checkout, and without healing.
-func (t *trying) environ() []string {
+// checkout, and with healing as it says.
+func (t *trying) environ(heal string) []string {
 	var environ []string
 	for _, variable := range t.options.Environ {
 		environ = append(environ, t.copied.moved(variable))
 	}
-	return append(environ, "PWD="+t.folder(), "BREADCRUMB_HEAL=off", "BREADCRUMB_LEARN=off", "PYTHONDONTWRITEBYTECODE=1")
+	return append(environ, "PWD="+t.folder(), "BREADCRUMB_HEAL="+heal, "BREADCRUMB_LEARN=off", "PYTHONDONTWRITEBYTECODE=1")
 }
 
 // endTime is how long a command has to end by itself when it is told to.

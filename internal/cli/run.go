@@ -32,11 +32,12 @@ is only likely. The tests, their output, the signals they get and the exit code
 stay as they are.
 
 With --trial the proposed edits are then tried in a copy of the checkout: the
-tests that lost a locator run again with its edit, and again in three controls,
-in which the new locator finds nothing, its action is not done, and it finds
-another element like it. An edit is proven when its tests pass with it and one
-of them fails in each control. The controls act on other elements than the tests
-name, so use it where nothing can be spoilt.
+tests that lost a locator run again with its edit, and what they lose behind it
+is looked for, round by round. They run again in three controls, in which the
+new locator finds nothing, its action is not done, and it finds another element
+like it. An edit is proven when its tests pass with it and one of them fails in
+each control. The controls act on other elements than the tests name, so use it
+where nothing can be spoilt.
 
 Where the run is judged, in CI or with --judge, tests in quarantine that failed
 every attempt, 10 at most, run again in a copy of the checkout, twice at most. A

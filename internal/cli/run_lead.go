@@ -122,8 +122,11 @@ func (r *testRun) tryEdits(ctx context.Context, ended attach.Result) {
 	}
 	r.say("trying the edits in a copy of the checkout, for at most %s", r.trialTime)
 	done, err := trial.Run(ctx, trial.Options{
-		Command: r.args, Root: r.root, Folder: folder, Environ: os.Environ(), Proposals: proposals, Tests: ended.Tests,
+		Command: r.args, Root: r.root, Folder: folder, Environ: os.Environ(), Proposals: proposals, Tests: ended.Tests, DB: r.live.DB,
 		Executable: executable, Time: r.trialTime, Now: time.Now, Log: newLogger(r.streams.Err),
+		Propose: func(found []engine.HealEvent) ([]patch.Proposal, error) {
+			return r.propose(ctx, slices.Concat(events, found), attemptsOf(ended))
+		},
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -134,7 +137,7 @@ func (r *testRun) tryEdits(ctx context.Context, ended attach.Result) {
 	case done.Why != "":
 		r.say("no trial is made: %s", done.Why)
 	}
-	r.tellTrials(proposals, done)
+	r.tellTrials(done)
 }
 
 // propose returns the edits for the events of the run.
@@ -151,9 +154,21 @@ func attemptsOf(ended attach.Result) (attempts []engine.TestResult) {
 }
 
 // tellTrials tells what came of the edits, and writes it behind their events.
-func (r *testRun) tellTrials(proposals []patch.Proposal, done trial.Result) {
+func (r *testRun) tellTrials(done trial.Result) {
 	var told strings.Builder
-	for i, p := range proposals {
+	for _, e := range done.Found {
+		if r.live.Events == live.None {
+			break
+		}
+		if err := live.AppendEvent(r.live.Events, e); err != nil {
+			r.say("what the trial found is not written: %v", err)
+			return
+		}
+	}
+	if n := len(done.Found); n > 0 {
+		r.say("with the edits made, the tests lost %s", text.Count(n, "locator more", "locators more"))
+	}
+	for i, p := range done.Proposals {
 		t, tried := done.Trials[i]
 		if !tried {
 			continue

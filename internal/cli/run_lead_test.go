@@ -28,7 +28,7 @@ func TestATrialTellsWhatItDidNotTry(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		r := testRun{streams: Streams{Err: &said}, trialTime: time.Minute}
-		r.tellTrials(nil, done)
+		r.tellTrials(done)
 		if said.String() != want {
 			t.Errorf("%+v: said %q, want %q", done, said.String(), want)
 		}
