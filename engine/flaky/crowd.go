@@ -51,6 +51,10 @@ type newcomers struct {
 	starts map[string]int
 	shared map[string]bool
 	many   bool
+
+	// thanks are the pull requests without which more would have begun to fail: they alone
+	// showed before that a test of the run fails now and then.
+	thanks []string
 }
 
 func (t *Tracker) newcomers(run Run) newcomers {
@@ -69,6 +73,7 @@ func (t *Tracker) newcomers(run Run) newcomers {
 			}
 		}
 		if t.Held(o.Test) || t.hasFailedBefore(o.Test, key) {
+			n.thanks = mergeThanks(n.thanks, s.sourcesOfAll())
 			continue
 		}
 		n.all++
@@ -98,6 +103,22 @@ func (t *Tracker) hasFailedBefore(test int, on branchKey) bool {
 	}
 	b := s.branches[on]
 	return len(s.evidence) > 0 || b != nil && b.streak > 0
+}
+
+// sourcesOfAll returns the pull requests that all evidence of a test rests on, none where
+// there is evidence without each of them.
+func (s *testState) sourcesOfAll() (all []string) {
+	if s == nil {
+		return nil
+	}
+	for i, e := range s.evidence {
+		if i == 0 {
+			all = slices.Concat(e.Sources, e.Thanks)
+			continue
+		}
+		all = slices.DeleteFunc(all, func(source string) bool { return !e.restsOn([]string{source}) })
+	}
+	return all
 }
 
 // areLone reports whether so few tests began to fail that each did so by itself.

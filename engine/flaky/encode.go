@@ -12,7 +12,7 @@ import (
 // encodingVersion names the rules by which a judge learned and the form in which
 // it is encoded. Raise it whenever a run teaches a judge something else than
 // before.
-const encodingVersion = 11
+const encodingVersion = 12
 
 // Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
@@ -249,8 +249,8 @@ func (c *codec) evidence(e Evidence) Evidence {
 	if c.failIf(kind >= uint64(len(points))); c.bad {
 		return Evidence{}
 	}
-	return Evidence{Kind: Kind(kind), At: c.int(e.At), Commit: c.text(e.Commit), Sources: c.texts(e.Sources), Place: c.text(e.Place),
-		Variants: c.texts(e.Variants), Signatures: c.signatures(e.Signatures)}
+	return Evidence{Kind: Kind(kind), At: c.int(e.At), Commit: c.text(e.Commit), Sources: c.texts(e.Sources), Thanks: c.texts(e.Thanks),
+		Place: c.text(e.Place), Variants: c.texts(e.Variants), Signatures: c.signatures(e.Signatures)}
 }
 
 func (c *codec) texts(have []string) []string { return codeList(c, have, c.text) }

@@ -33,7 +33,7 @@ func (t *Tracker) without(s *testState, sources []string) *testState {
 		return s
 	}
 	others := *s
-	others.evidence = slices.DeleteFunc(slices.Clone(s.evidence), func(e Evidence) bool { return sharesSource(e.Sources, sources) })
+	others.evidence = slices.DeleteFunc(slices.Clone(s.evidence), func(e Evidence) bool { return e.restsOn(sources) })
 	others.variants = make(map[string]*redRate, len(s.variants))
 	for variant, r := range s.variants {
 		others.variants[variant] = r.without(sources)

@@ -261,6 +261,28 @@ func TestFlakesOnTwoPullRequestsQuarantineThereAlone(t *testing.T) {
 	}
 }
 
+// What two tests that fail together prove depends on whether one of them did before. A pull
+// request in which it did must not be excused by that.
+func TestAPullRequestMakesNoEvidenceOfWhatFailedTogether(t *testing.T) {
+	for branch, excused := range map[string]bool{"pr-7": false, "pr-8": true} {
+		p := newPlayer()
+		p.tests = 200
+		p.green("", 20)
+		p.run("pr-7", "2 FP E1")
+		for range 2 {
+			p.run("", "1 FP E1", "2 FP E1")
+			p.green("", 4)
+		}
+		if !p.held(1, branch) {
+			t.Fatal("test 1 is not held")
+		}
+		own := p.make("own", branch, "1 FFF E1")
+		if why := p.judge.Guard(own, own.Observations[0]); (why == "") != excused {
+			t.Errorf("on %s: guard %q, want excused %t", branch, why, excused)
+		}
+	}
+}
+
 // A pull request that flips a test 1,000 times changes no verdict on the
 // default branch: not who is in quarantine there, not what is excused.
 func TestAPullRequestCannotPoisonTheDefaultBranch(t *testing.T) {

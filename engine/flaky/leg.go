@@ -26,6 +26,7 @@ type leg struct {
 	retried, stuck int
 	lone           bool // nobody else did, and no other run of the leg failed it
 	errors         []string
+	thanks         []string // see newcomers
 	place          string
 }
 
@@ -51,7 +52,7 @@ func (l *leg) add(said *listed, n *newcomers) {
 	}
 	l.lone = !l.red && n.areLone()
 	l.crowd, l.shared = l.crowd || n.inCrowd(*o), l.shared || n.isShared(*o)
-	l.red = true
+	l.red, l.thanks = true, mergeThanks(l.thanks, n.thanks)
 	l.errors, l.place = union(l.errors, said.own), cmp.Or(o.Place, l.place)
 }
 
