@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,25 +88,11 @@ func (t *trying) failedWithEdits() []engine.TestID {
 func (t *trying) copyDatabase() (string, error) {
 	name := filepath.Join(t.copied.top, "learned.db")
 	for _, end := range []string{"", "-wal"} {
-		if err := copyFile(t.options.DB+end, name+end); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := t.copied.copyFile(t.options.DB+end, name+end); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", fmt.Errorf("copy the database: %w", err)
 		}
 	}
 	return name, nil
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // lose runs tests in the copy, looks for what they lose, and returns the events of that and
