@@ -14,15 +14,8 @@ import (
 // before or after the test, when the file is loaded, or in a way that is not
 // understood.
 func callersOf(s *source.File, i int) (found []string, hook bool) {
-	if key, _ := s.MapKey(i); key >= 0 && s.Kind(i) == scan.String {
-		name, isText := s.Literal(key)
-		if !isText {
-			name = s.Text(key)
-		}
-		return []string{name}, false
-	}
-	if key, ok := s.Literal(i - 2); ok && s.Dialect.Scan == scan.Python && s.Text(i-1) == ":" && s.Kind(i) == scan.String && isAssigned(s, s.Parent[i]) {
-		return []string{key}, false // of a dictionary
+	if key := keyOf(s, i); key != "" && source.ContainsWord([]byte(key), key) { // any other text is not found where it is used
+		return []string{key}, false
 	}
 	if s.Dialect.Scan == scan.Python {
 		return pythonCallersOf(s, i)
@@ -40,6 +33,23 @@ func callersOf(s *source.File, i int) (found []string, hook bool) {
 		return []string{c.local}, false
 	}
 	return nil, c.called
+}
+
+// keyOf returns the key of which the string at token i is the value in a map, "" for none.
+func keyOf(s *source.File, i int) string {
+	if s.Kind(i) != scan.String {
+		return ""
+	}
+	if key, _ := s.MapKey(i); key >= 0 {
+		if text, isText := s.Literal(key); isText {
+			return text
+		}
+		return s.Text(key)
+	}
+	if key, ok := s.Literal(i - 2); ok && s.Dialect.Scan == scan.Python && s.Text(i-1) == ":" && isAssigned(s, s.Parent[i]) {
+		return key // of a dictionary
+	}
+	return ""
 }
 
 // isAssigned reports whether the brace at open is the value of a name, or inside of one.
