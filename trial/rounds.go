@@ -58,7 +58,7 @@ func (t *trying) findNext(ctx context.Context) (found []engine.HealEvent, err er
 		known := len(editsOf(t.options.Proposals))
 		t.options.Proposals, found = proposals, append(found, fresh...)
 		if len(editsOf(proposals)) == known {
-			return found, nil
+			break
 		}
 	}
 	return found, t.makeEdits()
