@@ -30,7 +30,7 @@ func constructedAt(s *source.File, open int) (classes []string, ok bool) {
 	switch {
 	case c < 0:
 		return nil, false
-	case s.Text(leftmostName(s, c)-1) == "new":
+	case s.Text(s.Leftmost(c)-1) == "new":
 		return []string{name}, true
 	case name == "super" && !s.IsMember(c) && lang != scan.Python, name == "base" && s.Text(c-1) == ":" && lang == scan.CSharp,
 		name == "__init__" && s.Text(s.ReceiverEnd(c)) == ")" && s.Text(s.Callee(s.End(s.ReceiverEnd(c)))) == "super":

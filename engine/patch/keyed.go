@@ -78,7 +78,7 @@ func (f *follower) keyedUses() ([]use, bool) {
 				return nil, false
 			}
 			if last > 0 {
-				out = append(out, use{in: in, first: leftmostName(in, j), last: last})
+				out = append(out, use{in: in, first: in.Leftmost(j), last: last})
 			}
 		}
 	}

@@ -70,7 +70,7 @@ func listStart(s *source.File, open int) int {
 	case "(":
 		c := s.Callee(open)
 		if name := s.Text(c); s.Dialect.Scan == scan.Java && (name == "of" || name == "asList") && s.IsMember(c) {
-			return leftmostName(s, c)
+			return s.Leftmost(c)
 		}
 	case "{":
 		if n := open - 1; s.Text(n) == "]" && s.End(n) == n-1 {

@@ -113,7 +113,7 @@ func (f *follower) addAliases(in *source.File) bool {
 			if !f.isWhole(in, j) {
 				continue
 			}
-			first := leftmostName(in, j)
+			first := in.Leftmost(j)
 			if takesEntries(in, first) && f.names[name] {
 				continue
 			}

@@ -109,7 +109,7 @@ func (f *follower) usesIn(in *source.File) ([]use, bool) {
 		if f.onlyNames(in, j) {
 			continue
 		}
-		first, last := leftmostName(in, j), j
+		first, last := in.Leftmost(j), j
 		next := in.Text(j + 1)
 		isAssigned := next == "=" || (next == "+" || next == ":") && in.Text(j+2) == "="
 		if in.IsMember(first) || isAssigned {
@@ -280,14 +280,6 @@ func (f *follower) isMemberOf(in *source.File, j int) bool {
 	})
 }
 
-// leftmostName returns the first name of the dotted path that ends in token j.
-func leftmostName(s *source.File, j int) int {
-	for s.IsMember(j) && s.Kind(j-2) == scan.Ident {
-		j -= 2
-	}
-	return j
-}
-
 // getterUses returns the places of a file that take the value of an enum's constant out
 // of it, or of a variable that may be it.
 func (f *follower) getterUses(in *source.File) []use {
@@ -306,7 +298,7 @@ func (f *follower) getterUses(in *source.File) []use {
 			if in.Text(j+1) == "(" && in.Text(j+2) == ")" {
 				last = j + 2
 			}
-			out = append(out, use{in: in, first: leftmostName(in, j), last: last})
+			out = append(out, use{in: in, first: in.Leftmost(j), last: last})
 		}
 	}
 	return out
@@ -320,16 +312,16 @@ func (f *follower) objectUses(in *source.File) []use {
 	for name := range f.names {
 		for _, j := range in.Idents[name] {
 			if _, literal := in.Literal(j + 2); in.Text(j+1) == "[" && (!literal || in.Text(j+3) != "]") { // x[name]
-				out = append(out, use{in, leftmostName(in, j), in.End(j + 1), true})
+				out = append(out, use{in, in.Leftmost(j), in.End(j + 1), true})
 			}
 			if key, _ := in.Literal(j + 4); key == f.name && in.Text(j+1) == "." && getsEntry(in, j) {
-				out = append(out, use{in: in, first: leftmostName(in, j), last: j + 5})
+				out = append(out, use{in: in, first: in.Leftmost(j), last: j + 5})
 			}
 		}
 	}
 	for i, tok := range in.Tokens { // x["name"]
 		if tok.Kind == scan.String && tok.Lit.Value == f.name && in.Text(i-1) == "[" && in.Text(i+1) == "]" && in.Kind(i-2) == scan.Ident && isObject(i-2) {
-			out = append(out, use{in: in, first: leftmostName(in, i-2), last: i + 1})
+			out = append(out, use{in: in, first: in.Leftmost(i - 2), last: i + 1})
 		}
 	}
 	return out

@@ -19,7 +19,7 @@ func (s *File) MapKey(i int) (key, start int) {
 	switch lang := s.Dialect.Scan; {
 	case lang == scan.Python:
 		if name := s.Text(c); before == "=" && (name == "dict" || name == "SimpleNamespace") && s.Text(open) == "(" {
-			return i - 2, s.leftmost(c)
+			return i - 2, s.Leftmost(c)
 		}
 	case s.Dialect.IsScript():
 		list := s.Parent[max(open, 0)]
@@ -30,11 +30,11 @@ func (s *File) MapKey(i int) (key, start int) {
 	case lang == scan.Java:
 		entry := s.Text(c) == "entry" && inPair
 		if entry {
-			c = s.Callee(s.Parent[max(s.leftmost(c), 0)])
+			c = s.Callee(s.Parent[max(s.Leftmost(c), 0)])
 		}
 		if isMap := s.IsMember(c) && s.Text(c-2) == "Map"; isMap && entry && s.Text(c) == "ofEntries" ||
 			isMap && s.Text(c) == "of" && before == "," && isText(i-2) && s.ArgumentIndex(open, i)%2 == 1 {
-			return i - 2, s.leftmost(c)
+			return i - 2, s.Leftmost(c)
 		}
 	case lang == scan.CSharp:
 		switch list := s.Parent[max(open, 0)]; {
@@ -69,8 +69,8 @@ func (s *File) newBefore(brace int) int {
 	return -1
 }
 
-// leftmost returns the first name of the dotted path that ends in token j.
-func (s *File) leftmost(j int) int {
+// Leftmost returns the first name of the dotted path that ends in token j.
+func (s *File) Leftmost(j int) int {
 	for s.IsMember(j) && s.Kind(j-2) == scan.Ident {
 		j -= 2
 	}
