@@ -52,9 +52,9 @@ type newcomers struct {
 	shared map[string]bool
 	many   bool
 
-	// thanks are the pull requests without which more would have begun to fail: they alone
+	// dependsOn are the pull requests without which more would have begun to fail: they alone
 	// showed before that a test of the run fails now and then.
-	thanks []string
+	dependsOn []string
 }
 
 func (t *Tracker) newcomers(run Run) newcomers {
@@ -73,7 +73,7 @@ func (t *Tracker) newcomers(run Run) newcomers {
 			}
 		}
 		if t.Held(o.Test) || t.hasFailedBefore(o.Test, key) {
-			n.thanks = mergeThanks(n.thanks, s.sourcesOfAll())
+			n.dependsOn = mergeDependsOn(n.dependsOn, s.sourcesOfAll())
 			continue
 		}
 		n.all++
@@ -113,7 +113,7 @@ func (s *testState) sourcesOfAll() (all []string) {
 	}
 	for i, e := range s.evidence {
 		if i == 0 {
-			all = slices.Concat(e.Sources, e.Thanks)
+			all = slices.Concat(e.Sources, e.DependsOn)
 			continue
 		}
 		all = slices.DeleteFunc(all, func(source string) bool { return !e.restsOn([]string{source}) })

@@ -249,7 +249,7 @@ func (c *codec) evidence(e Evidence) Evidence {
 	if c.failIf(kind >= uint64(len(points))); c.bad {
 		return Evidence{}
 	}
-	return Evidence{Kind: Kind(kind), At: c.int(e.At), Commit: c.text(e.Commit), Sources: c.texts(e.Sources), Thanks: c.texts(e.Thanks),
+	return Evidence{Kind: Kind(kind), At: c.int(e.At), Commit: c.text(e.Commit), Sources: c.texts(e.Sources), DependsOn: c.texts(e.DependsOn),
 		Place: c.text(e.Place), Variants: c.texts(e.Variants), Signatures: c.signatures(e.Signatures)}
 }
 

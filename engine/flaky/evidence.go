@@ -31,25 +31,25 @@ type Evidence struct {
 	Kind       Kind
 	Commit     string
 	Sources    []string // none for the default branch, see Run
-	Thanks     []string // pull requests without whose runs it might be none, at most 32
+	DependsOn  []string // pull requests without whose runs it might be none, at most 32
 	Variants   []string // in which it flaked, at most 32
 	Signatures []string // of the failures, see Signature
 	Place      string   // "file:line" of the failure, "" when unknown
 	At         int      // execution of the test that it was found in
 }
 
-// maxThanks bounds the pull requests that one piece of evidence needs.
-const maxThanks = 32
+// maxDependsOn bounds the pull requests that one piece of evidence needs.
+const maxDependsOn = 32
 
-// mergeThanks returns both, sorted, so that the order in which runs arrive changes nothing.
-func mergeThanks(a, b []string) []string {
+// mergeDependsOn returns both, sorted, so that the order in which runs arrive changes nothing.
+func mergeDependsOn(a, b []string) []string {
 	all := mergeSources(a, b)
-	return all[:min(len(all), maxThanks)]
+	return all[:min(len(all), maxDependsOn)]
 }
 
 // restsOn reports whether the evidence is that of one of the sources, or needs one.
 func (e Evidence) restsOn(sources []string) bool {
-	return sharesSource(e.Sources, sources) || sharesSource(e.Thanks, sources)
+	return sharesSource(e.Sources, sources) || sharesSource(e.DependsOn, sources)
 }
 
 // maxVariants bounds the variants of one piece of evidence.

@@ -26,7 +26,7 @@ type leg struct {
 	retried, stuck int
 	lone           bool // nobody else did, and no other run of the leg failed it
 	errors         []string
-	thanks         []string // see newcomers
+	dependsOn      []string // see newcomers
 	place          string
 }
 
@@ -52,7 +52,7 @@ func (l *leg) add(said *listed, n *newcomers) {
 	}
 	l.lone = !l.red && n.areLone()
 	l.crowd, l.shared = l.crowd || n.inCrowd(*o), l.shared || n.isShared(*o)
-	l.red, l.thanks = true, mergeThanks(l.thanks, n.thanks)
+	l.red, l.dependsOn = true, mergeDependsOn(l.dependsOn, n.dependsOn)
 	l.errors, l.place = union(l.errors, said.own), cmp.Or(o.Place, l.place)
 }
 

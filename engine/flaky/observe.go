@@ -43,7 +43,7 @@ func (t *Tracker) observeTest(c Commit, s *testState, legs []leg) {
 
 // evidence returns what the leg shows as a piece of evidence.
 func (l *leg) evidence(c Commit, kind Kind) Evidence {
-	return Evidence{Kind: kind, Commit: c[0].Commit, Sources: c[0].Sources, Thanks: l.thanks, Variants: []string{l.key.variant}, Signatures: l.errors, Place: l.place}
+	return Evidence{Kind: kind, Commit: c[0].Commit, Sources: c[0].Sources, DependsOn: l.dependsOn, Variants: []string{l.key.variant}, Signatures: l.errors, Place: l.place}
 }
 
 // maxRetries bounds the retries of a streak that are counted: more change nothing.
@@ -110,7 +110,7 @@ func (s *testState) addEvidence(e Evidence, at time.Time) {
 func (e Evidence) merge(more Evidence) Evidence {
 	e.Kind = max(e.Kind, more.Kind)
 	e.Signatures = union(e.Signatures, more.Signatures)
-	e.Thanks = mergeThanks(e.Thanks, more.Thanks)
+	e.DependsOn = mergeDependsOn(e.DependsOn, more.DependsOn)
 	e.Variants = unionTo(maxVariants, e.Variants, more.Variants)
 	e.Place = cmp.Or(more.Place, e.Place)
 	if len(more.Sources) == 0 {
