@@ -9,6 +9,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // causeSections returns what the run fails for, a line each, and below it, folded, the
@@ -121,6 +122,10 @@ const (
 	fullErrorWidth = 400
 )
 
+// attachmentForm matches a file that Playwright's report lists below an error: its name and
+// path between two rules, of which the reader of a comment has nothing.
+var attachmentForm = lazyregexp.New(`(?m)^[ \t]*attachment #\d+: [^\n]*─\n(?:[^\n]*[^\n─][^\n]*\n|[ \t]*\n){0,12}[ \t]*─+[ \t]*(?:\n[ \t]*)*(?:\n|$)`)
+
 // fullError returns the whole error of a test, folded; "" when all of it is shown
 // already.
 func fullError(r engine.TestResult) string {
@@ -129,7 +134,7 @@ func fullError(r engine.TestResult) string {
 	if message := strings.TrimSpace(a.Message); !strings.Contains(text, message) {
 		text = strings.TrimSpace(message + "\n\n" + text)
 	}
-	body := clipLines(text, fullErrorLines, fullErrorWidth)
+	body := clipLines(attachmentForm.ReplaceAllString(text, ""), fullErrorLines, fullErrorWidth)
 	if strings.Count(body, "\n") < len(usefulLines(r)) {
 		return ""
 	}

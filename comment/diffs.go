@@ -1,6 +1,8 @@
 package comment
 
 import (
+	"slices"
+
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
@@ -9,43 +11,83 @@ import (
 const (
 	codeWidth = 500 // characters of a line of code in a diff
 	diffLines = 20
+	maxShared = 5 // times as many of a name that several locators have
 	openDiffs = 5 // more of them share one fold
 )
 
+// diffOf is the proposals whose edits are one diff, and of how many tests the first is.
+type diffOf struct {
+	proposals []patch.Proposal
+	tests     int
+}
+
 // diffSections returns a fold for each edit, and for each heal without one. Proposals
-// of the same edit share it. Many of them go under one fold.
-func (p page) diffSections(proposals []patch.Proposal) []section {
-	var own []int
-	sharers := make([]int, len(proposals))
+// of the same edit share it, and so do those of a name that is the same in several
+// locators. Many of them go under one fold.
+func (p page) diffSections() []section {
+	proposals := p.run.Proposals
+	var diffs []diffOf
+	of := make([]int, len(proposals)) // the diff of each
+	renamings := p.renamings()
+	at := map[int]int{}
 	for i, q := range proposals {
-		if first := q.SameAs - 1; first >= 0 && first < i {
-			sharers[first]++
+		of[i] = -1
+		renaming, several := renamings[i]
+		switch first := q.SameAs - 1; {
+		case first >= 0 && first < i:
+			if of[first] >= 0 && diffs[of[first]].proposals[0].Edit == proposals[first].Edit {
+				diffs[of[first]].tests++
+			}
 			continue
+		case q.Follows() || p.isDiffHidden(i):
+			continue
+		case several:
+			if d, known := at[renaming]; known {
+				of[i], diffs[d].proposals = d, append(diffs[d].proposals, q)
+				continue
+			}
+			at[renaming] = len(diffs)
 		}
-		if !q.Follows() && !p.isDiffHidden(i) {
-			own = append(own, i)
-		}
+		of[i] = len(diffs)
+		diffs = append(diffs, diffOf{[]patch.Proposal{q}, 1})
 	}
-	s := newSection("diff", "diffs", "", own, func(i int) string { return p.diffBlock(proposals[i], sharers[i]) })
-	if len(own) > openDiffs {
-		s.open, s.close = foldOpen(diffsTitle(proposals, own)), foldClose
+	s := newSection("diff", "diffs", "", diffs, p.diffBlock)
+	if len(diffs) > openDiffs {
+		s.open, s.close = foldOpen(diffsTitle(diffs)), foldClose
 	}
 	return []section{s}
 }
 
+// renamings returns, for proposals whose edits need no word of their own, which name of
+// several locators they change.
+func (p page) renamings() map[int]int {
+	of := map[int]int{}
+	for n, l := range p.run.LostLocators() {
+		if l.Locators < 2 {
+			continue
+		}
+		for _, i := range l.Proposals {
+			if q := p.run.Proposals[i]; q.Edit != nil && q.Sure() && !q.ByIDOnly() && q.Note == "" && q.Modern == "" {
+				of[i] = n
+			}
+		}
+	}
+	return of
+}
+
 // diffsTitle names the fold of many diffs, and how many of its entries have none.
-func diffsTitle(proposals []patch.Proposal, own []int) string {
+func diffsTitle(all []diffOf) string {
 	without := 0
-	for _, i := range own {
-		if proposals[i].Edit == nil {
+	for _, d := range all {
+		if d.proposals[0].Edit == nil {
 			without++
 		}
 	}
-	diffs := text.Count(len(own)-without, "diff", "diffs")
+	diffs := text.Count(len(all)-without, "diff", "diffs")
 	switch without {
 	case 0:
 		return diffs
-	case len(own):
+	case len(all):
 		return text.Thousands(without) + " locators without a diff"
 	}
 	return diffs + ", " + text.Thousands(without) + " without one"
@@ -66,19 +108,23 @@ func (p page) isDiffHidden(i int) bool {
 	return false
 }
 
-// diffBlock returns the folded diff of a proposal and of the other uses of its element,
+// diffBlock returns the folded diff of proposals and of the other uses of their elements,
 // or why there is none and the new locator to copy.
-func (p page) diffBlock(q patch.Proposal, sharers int) string {
+func (p page) diffBlock(d diffOf) string {
+	q := d.proposals[0]
 	if q.Edit == nil {
 		return missingDiff(q)
 	}
-	summary := "Diff of " + htmlCode(text.Place(p.run.Path(q.Edit.File), q.Edit.Line), placeWidth)
-	uses := p.run.Uses(q)
-	if len(uses) > 0 {
-		summary += " and " + text.Count(len(uses), "more place", "more places")
+	all := slices.Clone(d.proposals)
+	for _, q := range d.proposals {
+		all = append(all, p.run.Uses(q)...)
 	}
-	if sharers > 0 {
-		summary += ", shared by " + text.Count(sharers+1, "test", "tests")
+	summary := "Diff of " + htmlCode(text.Place(p.run.Path(q.Edit.File), q.Edit.Line), placeWidth)
+	if more := len(all) - 1; more > 0 {
+		summary += " and " + text.Count(more, "more place", "more places")
+	}
+	if d.tests > 1 {
+		summary += ", shared by " + text.Count(d.tests, "test", "tests")
 	}
 	if q.ByIDOnly() {
 		summary += ", only suggested"
@@ -87,7 +133,7 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 		summary += ", not offered"
 	}
 	var edits []patch.Edit
-	for _, use := range append([]patch.Proposal{q}, uses...) {
+	for _, use := range all {
 		edit := *use.Edit
 		edit.File = p.run.Path(edit.File)
 		if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: show the literals alone
@@ -95,7 +141,7 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 		}
 		edits = append(edits, edit)
 	}
-	body := fencedBlock("diff", clipLines(patch.Diff(edits...), diffLines, codeWidth))
+	body := fencedBlock("diff", clipLines(patch.Diff(edits...), diffLines*min(len(d.proposals), maxShared), codeWidth))
 	if !q.Sure() {
 		body += "\nNot offered: " + outcome.LeastCertainty(q) + ".\n"
 	}

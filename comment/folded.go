@@ -133,9 +133,7 @@ func (p page) unstableGroup() group {
 	ids := flaky.TestIDs(unstable, func(h flaky.TestHealth) engine.TestID { return h.TestID })
 	groups := flaky.Grouped(ids)
 	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), len(groups), func(i int) string {
-		u := unstable[groups[i][0]]
-		return fmt.Sprintf("- %s: %s, flip rate %.2f over %s\n", p.groupLine(ids, groups[i]),
-			prose(string(u.Tier), nameWidth), u.FlipRate, text.Count(u.Runs, "execution", "executions"))
+		return "- " + p.groupLine(ids, groups[i]) + ": " + unstable[groups[i][0]].Words() + "\n"
 	}}
 }
 

@@ -25,6 +25,16 @@ func TestAnErrorThatIsShownInFullIsNotFoldedAgain(t *testing.T) {
 	}
 }
 
+func TestAFullErrorListsNoFiles(t *testing.T) {
+	rule := strings.Repeat("─", 60)
+	text := "Error: boom\n\n  at a.ts:1:2\n\n    attachment #1: screenshot (image/png) " + rule + "\n    test-results/a/test-failed-1.png\n    " + rule +
+		"\n\n    attachment #2: trace (application/zip) " + rule + "\n    test-results/a/trace.zip\n    Usage:\n\n        npx playwright show-trace a/trace.zip\n\n    " + rule + "\n\n    the end"
+	got := fullError(engine.TestResult{Attempts: []engine.Attempt{{Status: engine.StatusFailed, Message: "Error: boom", Text: text}}})
+	if strings.Contains(got, "attachment") || strings.Contains(got, "─") || strings.Contains(got, "zip") || !strings.Contains(got, "  at a.ts:1:2\n") || !strings.Contains(got, "    the end\n") {
+		t.Error(got)
+	}
+}
+
 func TestALongErrorSaysHowMuchIsMissing(t *testing.T) {
 	body := clipLines(strings.Repeat("frame\n", 99)+"last", 40, 80)
 	if lines := strings.Split(body, "\n"); len(lines) != 41 || lines[40] != "… 60 more lines" {
@@ -45,7 +55,7 @@ func TestTheDiffOfAMinifiedFileShowsTheLiteralsAlone(t *testing.T) {
 	q.Edit.Old, q.Edit.New = "'#old'", "'#new'"
 	q.Edit.Before = strings.Repeat("a();", 5000) + q.Edit.Old + strings.Repeat("b();", 5000)
 	q.Edit.After = strings.Repeat("a();", 5000) + q.Edit.New + strings.Repeat("b();", 5000)
-	text := page{}.diffBlock(q, 0)
+	text := page{}.diffBlock(diffOf{[]patch.Proposal{q}, 1})
 	if !strings.Contains(text, "\n-'#old'\n+'#new'\n") || len(text) > 500 {
 		t.Error(text)
 	}
@@ -106,7 +116,7 @@ func TestADiffThatIsNotOfferedSaysSo(t *testing.T) {
 	} {
 		q := loginHeal()
 		q.Heal.Outcome, q.Heal.Confidence, q.Place, q.Confidence = c.outcome, c.match, c.place, c.match*c.place
-		diff := page{}.diffBlock(q, 0)
+		diff := page{}.diffBlock(diffOf{[]patch.Proposal{q}, 1})
 		if !strings.Contains(diff, "12</code>"+c.summary+"</summary>") || c.sentence == "" && strings.Contains(diff, "Not offered") || !strings.Contains(diff, c.sentence) {
 			t.Errorf("%+v: %s", c, diff)
 		}

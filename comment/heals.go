@@ -26,8 +26,19 @@ func (p page) healSections() []section {
 	rows = append(rows, newSection(kind+" locator", kind+" locators", "\n#### "+p.run.HealsTitle()+"\n\n", healed, p.lostEntry).folded()...)
 	rows = append(rows, newSection("locator found ahead", "locators found ahead", aheadIntro, p.lostOf(outcomeAhead), p.lostEntry).folded()...)
 	rows = append(rows, newSection("suggested locator", "suggested locators", suggestedIntro, p.lostOf(engine.OutcomeSuggested), p.lostEntry).folded()...)
+	rows = append(rows, p.certaintySection())
 	rows = append(rows, p.boxSections()...)
-	return append(rows, p.diffSections(p.run.Proposals)...)
+	return append(rows, p.diffSections()...)
+}
+
+// certaintySection explains the two certainties that the lines of edits have.
+func (p page) certaintySection() section {
+	n := 0
+	if slices.ContainsFunc(p.run.Proposals, func(q patch.Proposal) bool { return q.Edit != nil }) {
+		n = 1
+	}
+	return section{one: "explanation", many: "explanations", n: n,
+		entry: func(int) string { return "\n*Match: it is the right element. Place: it is the right line.*\n" }}
 }
 
 const suggestedIntro = "\n#### Suggested locators\n\nNothing was done with these elements, so the tests fail with their own errors. Take an edit only if the element is the right one.\n\n"
@@ -83,12 +94,12 @@ func (p page) lostEntry(l outcome.LostLocator) string {
 // whose it is, where, and how sure that is.
 func (p page) lostLine(l outcome.LostLocator, tests string) string {
 	h := l.Event
-	facts := []string{codeSpan(outcome.Lost(h), nameWidth), tests, p.lostPlace(l)}
+	facts := []string{codeSpan(l.Was, nameWidth), tests, p.lostPlace(l)}
 	if len(l.Proposals) == 0 {
 		facts = append(facts, prose(outcome.Refusal(h), reasonWidth), l.Often())
 	} else {
 		q := p.run.Proposals[l.Proposals[0]]
-		facts[0] = codeSpan(q.Old(), nameWidth) + " → " + codeSpan(cmp.Or(q.New(), outcome.HealedTo(h)), nameWidth)
+		facts[0] += " → " + codeSpan(cmp.Or(l.Now, outcome.HealedTo(h)), nameWidth)
 		facts = append(facts, p.lostFacts(l, q)...)
 	}
 	return strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), " · ")

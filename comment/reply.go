@@ -199,7 +199,7 @@ func (r *Reply) Explain(e Explanation) {
 	}
 	s := codeSpan(e.Test, nameWidth) + ": "
 	if e.Health.Runs > 0 {
-		s += fmt.Sprintf("%s, flip rate %.2f over %s", prose(string(e.Health.Tier), nameWidth), e.Health.FlipRate, text.Count(e.Health.Runs, "execution", "executions"))
+		s += e.Health.Words()
 	} else {
 		s += "no execution is known"
 	}

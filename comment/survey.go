@@ -39,6 +39,8 @@ func failingSection(s outcome.Survey) section {
 	return newSection("cause", "causes", "\n#### Failing now, by cause\n\n", s.Causes, func(c outcome.SurveyCause) string {
 		line := "- **" + c.Kind.Title() + "** in " + text.Count(len(c.Tests), "test", "tests") + ": "
 		switch {
+		case c.Why != "":
+			line += codeSpan(c.Locator, nameWidth) + ", " + prose(c.Why, reasonWidth)
 		case c.Kind == outcome.CauseLocator:
 			line += codeSpan(c.Locator, nameWidth) + " → " + codeSpan(c.Becomes, nameWidth)
 		case c.Locator != "":

@@ -64,18 +64,24 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 	if in.Removed, err = quarantine.removedTests(ctx, db, in.Histories); err != nil {
 		return outcome.Survey{}, fmt.Errorf("read the newest runs: %w", err)
 	}
-	heals, notices, err := db.Heals(ctx, store.HealQuery{Since: since})
-	if err != nil {
+	var notices []engine.Notice
+	if in.Heals, notices, err = db.Heals(ctx, store.HealQuery{Since: since}); err != nil {
 		return outcome.Survey{}, fmt.Errorf("read heals: %w", err)
 	}
 	in.Notices = append(in.Notices, notices...)
-	in.Heals = heals
-	suggested, notices, err := db.Heals(ctx, store.HealQuery{Since: since, Refused: true, Suggested: true})
+	in.Mended = quarantine.mendedTests(in.Heals)
+	lost, notices, err := db.Heals(ctx, store.HealQuery{Since: since, Refused: true})
 	if err != nil {
-		return outcome.Survey{}, fmt.Errorf("read suggestions: %w", err)
+		return outcome.Survey{}, fmt.Errorf("read suggestions and refusals: %w", err)
 	}
 	in.Notices = append(in.Notices, notices...)
-	in.Suggested = suggested
+	for _, h := range lost {
+		if h.Outcome == engine.OutcomeSuggested {
+			in.Suggested = append(in.Suggested, h)
+		} else {
+			in.Refused = append(in.Refused, h)
+		}
+	}
 	return outcome.NewSurvey(in), nil
 }
 
@@ -117,6 +123,25 @@ func (q Quarantine) removedTests(ctx context.Context, db Source, histories []fla
 		delete(removed, id)
 	}
 	return removed, err
+}
+
+// mendedTests returns the tests with a heal whose newest run of the default branch healed
+// nothing: the locator was edited since, or what the page changed was taken back.
+func (q Quarantine) mendedTests(heals []engine.HealEvent) map[engine.TestID]bool {
+	mended, numbers := map[engine.TestID]bool{}, q.history.Numbers()
+	for _, h := range heals {
+		number, known := numbers[h.TestID]
+		if _, seen := mended[h.TestID]; !known || seen {
+			continue
+		}
+		for _, run := range slices.Backward(q.history.Runs) {
+			if len(run.Sources) == 0 && run.Ran != nil && run.Ran(number) {
+				mended[h.TestID] = !slices.ContainsFunc(run.Observations, func(o flaky.Observation) bool { return o.Test == number && o.Healed })
+				break
+			}
+		}
+	}
+	return mended
 }
 
 // lastErrors returns the signature of the newest failure of each test that the default

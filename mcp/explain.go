@@ -214,7 +214,7 @@ func (e *explanation) summarize() string {
 		phrase = fmt.Sprintf("In quarantine since %s: %s. Way out: %s.", q.Since, q.Reason, q.WayOut)
 	}
 	if s := e.out.Standing; s.Tier != "" {
-		phrase += fmt.Sprintf(" %s, flip rate %.2f over the last %d executions, the last one %s.", s.Tier, s.FlipRate, s.Executions, engine.Status(s.LastStatus).Word())
+		phrase += fmt.Sprintf(" Flip rate %s over %s, the last one %s.", text.Percent(s.FlipRate), text.Count(s.Executions, "execution", "executions"), engine.Status(s.LastStatus).Word())
 	}
 	if len(e.out.Heals) > 0 {
 		phrase += " Newest heal: " + e.out.Heals[0].Why

@@ -134,16 +134,15 @@ func lostTests(l outcome.LostLocator) string {
 func (p *printer) lost(run outcome.Run, l outcome.LostLocator) {
 	h := l.Event
 	if len(l.Proposals) == 0 {
-		p.detail(plain, LogLine(outcome.Lost(h)))
+		p.detail(plain, LogLine(l.Was))
 		if h.Site != nil {
 			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
 		}
 		p.detail(dim, LogLine(outcome.Refusal(h))+withDot(l.Often()))
 		return
 	}
-	i := l.Proposals[0]
-	proposal := run.Proposals[i]
-	p.becomes(LogLine(proposal.Old()), LogLine(cmp.Or(proposal.New(), outcome.HealedTo(h))))
+	proposal := run.Proposals[l.Proposals[0]]
+	p.becomes(LogLine(l.Was), LogLine(cmp.Or(l.Now, outcome.HealedTo(h))))
 	state := ""
 	if proposal.Suggested() {
 		p.detail(plain, LogLine(outcome.DescribeSuggestion(h, outcome.Quote)))

@@ -39,7 +39,7 @@ func newCause(run outcome.Run, c outcome.Cause) Cause {
 }
 
 func (c *Cause) addLost(run outcome.Run, l outcome.LostLocator) {
-	c.Locator, c.Outcome = outcome.Lost(l.Event), string(l.Event.Outcome)
+	c.Locator, c.Becomes, c.Outcome = l.Was, l.Now, string(l.Event.Outcome)
 	if l.Event.Outcome != engine.OutcomeHealed {
 		c.Why = outcome.DescribeSuggestion(l.Event, outcome.Quote)
 	}
@@ -50,7 +50,6 @@ func (c *Cause) addLost(run outcome.Run, l outcome.LostLocator) {
 		return
 	}
 	c.Entry = l.Proposals[0] + 1
-	c.Becomes = run.Proposals[l.Proposals[0]].New()
 	if edits := run.EditsOf(l); len(edits) > 0 {
 		c.File, c.Line = edits[0].Edit.File, edits[0].Edit.Line
 	}

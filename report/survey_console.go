@@ -51,9 +51,13 @@ func (p *printer) surveyFailing(s outcome.Survey) {
 	p.list("Failing now, by cause", len(s.Causes), maxFailures, func(i int) {
 		c := s.Causes[i]
 		p.item("✗", red, bold, c.Kind.Title()+" in "+text.Count(len(c.Tests), "test", "tests"))
-		if c.Kind == outcome.CauseLocator {
+		switch {
+		case c.Why != "":
+			p.detail(cyan, LogLine(c.Locator))
+			p.detail(plain, LogLine(c.Why))
+		case c.Kind == outcome.CauseLocator:
 			p.becomes(LogLine(c.Locator), LogLine(c.Becomes))
-		} else {
+		default:
 			p.detail(plain, cmp.Or(LogLine(c.Error), "no error is recorded"))
 			p.detail(cyan, LogLine(c.Locator))
 		}

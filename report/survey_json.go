@@ -86,6 +86,7 @@ type SurveyCause struct {
 	Error   string          `json:"error"`   // without numbers, paths and times
 	Locator string          `json:"locator"` // that the error names, "" for none
 	Becomes string          `json:"becomes"` // what a lost locator would become, "" when unknown
+	Why     string          `json:"why"`     // why a lost locator becomes nothing, "" where becomes says what
 	Tests   []engine.TestID `json:"tests"`
 }
 
@@ -125,7 +126,7 @@ func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 		Suggested: convertEach(s.SuggestedLocators(), surveySuggestion), Flaky: convertEach(s.Unstable, surveyTest),
 		Locators: convertEach(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Calls, l.Tests} }),
 		Causes: convertEach(s.Causes, func(c outcome.SurveyCause) SurveyCause {
-			return SurveyCause{string(c.Kind), c.Error, c.Locator, c.Becomes, c.Tests}
+			return SurveyCause{string(c.Kind), c.Error, c.Locator, c.Becomes, c.Why, c.Tests}
 		}),
 		Failing: convertEach(s.Failing, func(f outcome.FailingTest) SurveyFailing {
 			return SurveyFailing{f.TestID, flaky.Group(f.TestID), f.Quarantined, f.Broken}

@@ -35,14 +35,16 @@ func survey() outcome.Survey {
 		"tests/cart.spec.ts › adds": "PPPPPPPPPP", "tests/cart.spec.ts › removes": "PPPPPPPPPP", "tests/menu.spec.ts › opens": "PPPP",
 		"tests/login.spec.ts › signs in": "PPPFPPPPPP", "tests/search.spec.ts › finds nothing": "PFPFPPPFPF",
 		"tests/test_price.py::test_price[eur]": "PPFPPPPPPP", "tests/test_price.py::test_price[usd]": "PPFPPFPPPP", "tests/test_price.py::test_price[jpy]": "PPPPPPPPPP",
-		"tests/broken.spec.ts › broken": "FFFFFFFFFF",
+		"tests/broken.spec.ts › broken": "FFFFFFFFFF", "tests/compare.spec.ts › compares": "PPPPPPPPPF",
 	} {
 		in.Histories = append(in.Histories, flaky.History{TestID: engine.TestID(id), Statuses: pastStatuses(letters)})
 	}
 	in.Errors = map[engine.TestID]string{
 		"tests/broken.spec.ts › broken":        "TimeoutError: locator.click: Timeout <n>ms exceeded. ¦ getByRole('button', { name: 'Pay' }) ¦ test: pay();",
+		"tests/compare.spec.ts › compares":     "TimeoutError: locator.click: Timeout <n>ms exceeded. ¦ locator('#compare')",
 		"tests/search.spec.ts › finds nothing": "Error: page.goto: net::ERR_CONNECTION_REFUSED at <url>",
 	}
+	in.Steady = map[engine.TestID]bool{"tests/compare.spec.ts › compares": true}
 	in.Broken = map[engine.TestID]flaky.Breakage{"tests/broken.spec.ts › broken": {Runs: 10, Since: "a1b2c3d"}}
 	price := flaky.Entry{TestID: "tests/test_price.py::test_price[eur]", AutoUnquarantine: true, Since: now.AddDate(0, 0, -3), Commits: []string{"0a1b2c3d"},
 		Reason: "failed then passed on 0a1b2c3 and 9f8e7d6; 2 of 80 runs flaked (estimated rate 2 %); not a burst; AssertionError: expected <n> at tests/test_price.py:40", Clean: 1, Release: 30}
@@ -62,6 +64,9 @@ func survey() outcome.Survey {
 		heal("tests/menu.spec.ts › opens", "div.checkout > form.payment-form:nth-child(3) > div.row.row--buttons > button.btn.btn-primary", "", 2),
 	}
 	in.Heals[2].Healed = engine.Fingerprint{Tag: "button", Text: "Menu"}
+	gone := heal("tests/compare.spec.ts › compares", "#compare", "", 1)
+	gone.Outcome, gone.Reason, gone.Original = engine.OutcomeRefused, engine.ReasonNoCandidates, engine.Fingerprint{Tag: "button", Text: "Compare prices"}
+	in.Refused = []engine.HealEvent{gone}
 	renamed := []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to production"}}
 	for i, changed := range [][]engine.Change{renamed, nil, renamed} { // the last is an earlier attempt
 		h := heal("tests/deploy.spec.ts › deploys", "text=Deploy to staging", "text=Deploy to production", i)

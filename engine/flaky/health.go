@@ -1,6 +1,9 @@
 package flaky
 
-import "github.com/breadcrumb/action/engine"
+import (
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+)
 
 // Tier is how unstable a test is by its flip rate.
 type Tier string
@@ -27,6 +30,11 @@ type TestHealth struct {
 	FlipRate float64 // ratio in [0,1] over the last 10 executions
 	EWMA     float64 // ratio in [0,1] over the last 20 executions
 	Tier     Tier
+}
+
+// Words says how a test flips: "flip rate 44% over 10 executions".
+func (h TestHealth) Words() string {
+	return "flip rate " + text.Percent(h.FlipRate) + " over " + text.Count(h.Runs, "execution", "executions")
 }
 
 // HistoryWindow is how many executions of a test its health is computed from: the

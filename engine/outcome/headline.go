@@ -73,7 +73,7 @@ func (r Run) describeHelp() string {
 				tests[id] = true
 			}
 		}
-		what = append(what, CountHealed(len(healed), len(tests)))
+		what = append(what, CountHealed(CountLocators(healed), len(tests)))
 	}
 	if n := len(r.Verdict.Excused); n > 0 {
 		what = append(what, text.Count(n, "quarantined failure", "quarantined failures")+" excused")

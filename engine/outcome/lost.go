@@ -1,6 +1,7 @@
 package outcome
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,8 +12,11 @@ import (
 )
 
 // LostLocator is a locator that is no longer found, with what became of it, once for all
-// the tests that look for it and all places that name it.
+// the tests that look for it and all places that name it. Locators of which the same part got
+// the same new name are one: .card .add and .tile .add, whose .add became .buy.
 type LostLocator struct {
+	Was, Now  string           // as people write it; Now is "" where nothing is known. Of several locators, the part
+	Locators  int              // different ones
 	Event     engine.HealEvent // the first; what is said of it is true of all
 	Proposals []int            // indices in Run.Proposals, the first is of Event; none of a refusal
 	Tests     []engine.TestID  // that met the loss, in the order of the events
@@ -21,12 +25,26 @@ type LostLocator struct {
 	key string
 }
 
-// Often says how many calls met the loss, "" where each test met it once.
+// Often says how many locators are meant and how many calls met the loss: "3 locators · 12
+// calls", without what is one or once for each test.
 func (l LostLocator) Often() string {
-	if l.Calls <= len(l.Tests) {
-		return ""
+	var often []string
+	if l.Locators > 1 {
+		often = append(often, text.Count(l.Locators, "locator", "locators"))
 	}
-	return text.Thousands(l.Calls) + " calls"
+	if l.Calls > len(l.Tests) {
+		often = append(often, text.Count(l.Calls, "call", "calls"))
+	}
+	return strings.Join(often, " · ")
+}
+
+// CountLocators returns how many different locators were lost.
+func CountLocators(lost []LostLocator) int {
+	n := 0
+	for _, l := range lost {
+		n += l.Locators
+	}
+	return n
 }
 
 // LostLocators returns the locators that were lost, those with a proposal first, in the
@@ -56,9 +74,13 @@ func CountHealed(locators, tests int) string {
 type lostIndex struct {
 	all    []LostLocator
 	at     map[string]int
+	names  []map[lostName]bool // of each
 	known  map[testLoss]bool
 	byTest map[engine.TestID][]lostUse
 }
+
+// lostName is what a locator was and became.
+type lostName struct{ was, now string }
 
 type testLoss struct {
 	lost int
@@ -81,18 +103,34 @@ func (r Run) lostByTest() lostIndex {
 		if p.Follows() {
 			continue
 		}
-		l := x.add(r, p.Heal, p.Old(), p.New())
+		name := lostName{p.Old(), p.New()}
+		part := name
+		if p.Edit != nil {
+			part = partOf(p, name)
+		}
+		l := x.add(r, p.Heal, name, part)
 		x.all[l].Proposals = append(x.all[l].Proposals, i)
 	}
 	for _, h := range r.Refused {
-		x.add(r, h, Lost(h), "")
+		name := lostName{was: Lost(h)}
+		x.add(r, h, name, name)
 	}
 	return x
 }
 
-// add adds an event to the lost locator with the same name and fate, and returns that
-// one's index. Two suggestions are the same whatever their match.
-func (x *lostIndex) add(r Run, h engine.HealEvent, old, become string) int {
+// partOf returns what the one part was and became in which a locator and its edit differ,
+// the whole names where more does.
+func partOf(p patch.Proposal, whole lostName) lostName {
+	was, now, ok := locator.Renamed(p.Heal.Locator, cmp.Or(p.Locator, p.Heal.HealedLocator))
+	if !ok {
+		return whole
+	}
+	return lostName{locator.Readable(was, patch.LanguageOf(p.Heal)), locator.Readable(now, patch.LanguageOf(p.Heal))}
+}
+
+// add adds an event to the lost locator of which the same part has the same name and fate,
+// and returns that one's index. Two suggestions are the same whatever their match.
+func (x *lostIndex) add(r Run, h engine.HealEvent, name, part lostName) int {
 	offline, why := "", ""
 	switch unsure := h; {
 	case h.Outcome == engine.OutcomeRefused:
@@ -107,13 +145,18 @@ func (x *lostIndex) add(r Run, h engine.HealEvent, old, become string) int {
 	case h.Trace != "":
 		offline = "trace"
 	}
-	key := strings.Join([]string{string(h.Outcome), offline, old, become, why}, "\x00")
+	key := strings.Join([]string{string(h.Outcome), offline, part.was, part.now, why}, "\x00")
 	i, known := x.at[key]
 	if !known {
 		i = len(x.all)
 		x.at[key] = i
-		x.all = append(x.all, LostLocator{Event: h, key: key})
+		x.all = append(x.all, LostLocator{Was: name.was, Now: name.now, Event: h, key: key})
+		x.names = append(x.names, map[lostName]bool{})
 	}
+	if x.names[i][name] = true; len(x.names[i]) > 1 {
+		x.all[i].Was, x.all[i].Now = part.was, part.now
+	}
+	x.all[i].Locators = len(x.names[i])
 	x.all[i].Calls += max(1, h.Count)
 	test := h.TestID
 	if named, ok := r.Named[test]; ok {

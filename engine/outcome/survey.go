@@ -2,7 +2,6 @@ package outcome
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +35,7 @@ type Survey struct {
 
 // SurveyCounts are the tests by how they are doing, each in one of the four: a test
 // that fails now is failing whatever else it is, one that is in quarantine by evidence or
-// in Survey.Unstable is flaky, one that healed a locator is healed.
+// in Survey.Unstable is flaky, one whose newest run healed a locator is healed.
 type SurveyCounts struct{ Total, Stable, Healed, Flaky, Failing int }
 
 // FailingTest is a test whose newest execution failed.
@@ -90,6 +89,7 @@ type SurveyInput struct {
 	Quarantine []flaky.Entry
 	Heals      []engine.HealEvent // healed ones
 	Suggested  []engine.HealEvent // suggested ones
+	Refused    []engine.HealEvent // refused ones
 	Notices    []engine.Notice
 	Errors     map[engine.TestID]string // signatures of the newest failures, see flaky.Signature
 
@@ -98,6 +98,8 @@ type SurveyInput struct {
 	Steady map[engine.TestID]bool
 	// Removed are tests that failed last and that the newest complete runs have no more.
 	Removed map[engine.TestID]bool
+	// Mended are tests that healed a locator once and whose newest run healed none.
+	Mended map[engine.TestID]bool
 	// Broken are tests that always fail now on the default branch.
 	Broken map[engine.TestID]flaky.Breakage
 }
@@ -106,19 +108,16 @@ type SurveyInput struct {
 func NewSurvey(in SurveyInput) Survey {
 	s := Survey{
 		Generated: in.Now, Days: in.Days, Runs: in.Runs, Notices: in.Notices,
-		Quarantine: slices.Clone(in.Quarantine), Heals: slices.Clone(in.Heals), Suggested: slices.Clone(in.Suggested), Locators: locators(in.Heals),
+		Quarantine: slices.Clone(in.Quarantine), Heals: newestFirst(in.Heals), Suggested: newestFirst(in.Suggested), Locators: locators(in.Heals),
 	}
 	slices.SortStableFunc(s.Quarantine, func(a, b flaky.Entry) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.TestID, b.TestID)) })
-	for _, events := range [][]engine.HealEvent{s.Heals, s.Suggested} {
-		slices.SortStableFunc(events, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
-	}
 	held, proven, healed := map[engine.TestID]bool{}, map[engine.TestID]bool{}, map[engine.TestID]bool{}
 	for _, e := range in.Quarantine {
 		held[e.TestID] = true
 		proven[e.TestID] = proven[e.TestID] || e.ByEvidence()
 	}
 	for _, h := range in.Heals {
-		healed[h.TestID] = true
+		healed[h.TestID] = !in.Mended[h.TestID]
 	}
 	s.Groups = flaky.GroupSizes(flaky.TestIDs(in.Histories, func(h flaky.History) engine.TestID { return h.TestID }))
 	for _, u := range RateTests(in.Histories) {
@@ -142,8 +141,15 @@ func NewSurvey(in SurveyInput) Survey {
 	}
 	slices.SortStableFunc(s.Failing, func(a, b FailingTest) int { return cmp.Compare(a.TestID, b.TestID) })
 	slices.Sort(s.Removed)
-	s.Causes = s.causesOf(in.Errors)
+	s.Causes = s.causesOf(in.Errors, newestFirst(in.Suggested, in.Refused))
 	return s
+}
+
+// newestFirst returns all events in one list, the newest first.
+func newestFirst(events ...[]engine.HealEvent) []engine.HealEvent {
+	all := slices.Concat(events...)
+	slices.SortStableFunc(all, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
+	return all
 }
 
 func (c *SurveyCounts) add(u RatedTest, isFlaky, healed bool) {
@@ -201,7 +207,8 @@ func (s Survey) SuggestedLocators() []LostLocator { return lostOf(s.Suggested) }
 func lostOf(events []engine.HealEvent) []LostLocator {
 	x := newLostIndex()
 	for _, h := range events {
-		l := &x.all[x.add(Run{}, h, Lost(h), HealedTo(h))]
+		name := lostName{Lost(h), HealedTo(h)}
+		l := &x.all[x.add(Run{}, h, name, name)]
 		l.Event.Pictures = cmp.Or(l.Event.Pictures, h.Pictures)
 	}
 	return x.all
@@ -241,11 +248,8 @@ func (s Survey) Age(e flaky.Entry) string {
 	return phrase
 }
 
-// Words says how a test flips: "Flaky, flip rate 0.44, EWMA 0.30 over 10
-// executions, last failed".
-func (u RatedTest) Words() string {
-	return fmt.Sprintf("%s, flip rate %.2f, EWMA %.2f over %s, last %s", u.Tier, u.FlipRate, u.EWMA, text.Count(u.Runs, "execution", "executions"), u.Last.Word())
-}
+// Words says how a test flips: "flip rate 44% over 10 executions, last failed".
+func (u RatedTest) Words() string { return u.TestHealth.Words() + ", last " + u.Last.Word() }
 
 // Lost returns the locator of a heal as people of its test's language write it.
 func Lost(h engine.HealEvent) string { return locator.Readable(h.Locator, patch.LanguageOf(h)) }

@@ -14,12 +14,13 @@ type SurveyCause struct {
 	Error   string    // without numbers, paths and times, as the history keeps it
 	Locator string    // that the error names, "" for none
 	Becomes string    // what a lost locator would become, "" when unknown
+	Why     string    // why it becomes nothing, "" where Becomes says what
 	Tests   []engine.TestID
 }
 
 // causesOf groups the failing tests by the error of their newest failure, whatever fails
-// most tests first.
-func (s Survey) causesOf(errors map[engine.TestID]string) []SurveyCause {
+// most tests first. lost are the suggestions and refusals, the newest first.
+func (s Survey) causesOf(errors map[engine.TestID]string, lost []engine.HealEvent) []SurveyCause {
 	type key struct{ error, locator, becomes string }
 	var causes []SurveyCause
 	at := map[key]int{}
@@ -29,9 +30,14 @@ func (s Survey) causesOf(errors map[engine.TestID]string) []SurveyCause {
 		k := key{error: c.Error, locator: c.Locator}
 		if what := surroundings(c.Error); what != "" {
 			c.Kind, k = CauseInfrastructure, key{error: what}
-		} else if h, ok := s.lostBy(f.TestID, c.Locator); ok {
-			c.Kind, c.Locator, c.Becomes = CauseLocator, Lost(h), HealedTo(h)
-			k = key{locator: c.Locator, becomes: c.Becomes}
+		} else if h, ok := lostBy(lost, f.TestID, c.Locator); ok {
+			c.Kind, c.Locator = CauseLocator, Lost(h)
+			if h.Outcome == engine.OutcomeRefused {
+				c.Why = Refusal(h)
+			} else {
+				c.Becomes = HealedTo(h)
+			}
+			k = key{locator: c.Locator, becomes: c.Becomes + c.Why}
 		}
 		c.Error = flaky.Readable(c.Error)
 		i, known := at[k]
@@ -48,14 +54,14 @@ func (s Survey) causesOf(errors map[engine.TestID]string) []SurveyCause {
 	return causes
 }
 
-// lostBy returns the newest suggestion for the locator that a test's error names.
-func (s Survey) lostBy(test engine.TestID, named string) (engine.HealEvent, bool) {
+// lostBy returns the newest event, of lost, of the locator that a test's error names.
+func lostBy(lost []engine.HealEvent, test engine.TestID, named string) (engine.HealEvent, bool) {
 	if named == "" {
 		return engine.HealEvent{}, false
 	}
-	i := slices.IndexFunc(s.Suggested, func(h engine.HealEvent) bool { return h.TestID == test && IsNamed(h, named) })
+	i := slices.IndexFunc(lost, func(h engine.HealEvent) bool { return h.TestID == test && IsNamed(h, named) })
 	if i < 0 {
 		return engine.HealEvent{}, false
 	}
-	return s.Suggested[i], true
+	return lost[i], true
 }

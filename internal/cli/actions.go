@@ -291,7 +291,7 @@ func (h *actionsHost) SetOutputs(run outcome.Run) error {
 		h.actions.SetOutput("verdict", verdict),
 		h.actions.SetOutput("blocking", strconv.Itoa(len(run.Verdict.Blocking)+len(run.Verdict.Missing)+len(run.Verdict.Notices))),
 		h.actions.SetOutput("excused", strconv.Itoa(len(run.Verdict.Excused))),
-		h.actions.SetOutput("healed", strconv.Itoa(len(run.Healed()))),
+		h.actions.SetOutput("healed", strconv.Itoa(outcome.CountLocators(run.Healed()))),
 		h.actions.SetOutput("quarantined", strconv.Itoa(entered)),
 		h.actions.SetOutput("released", strconv.Itoa(released)),
 	}

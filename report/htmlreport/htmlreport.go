@@ -111,9 +111,9 @@ type runNote struct {
 
 // causeRow is one thing that tests fail for now.
 type causeRow struct {
-	Kind, In, Error, Locator, Becomes string
-	Tests                             []string
-	More                              int // tests left out
+	Kind, In, Error, Locator, Becomes, Why string
+	Tests                                  []string
+	More                                   int // tests left out
 }
 
 type entryRow struct{ ID, Age, Reason, WayOut, Owner string }
@@ -251,7 +251,7 @@ func causeRows(causes []outcome.SurveyCause) []causeRow {
 	var rows []causeRow
 	for _, c := range causes[:min(len(causes), maxCauses)] {
 		row := causeRow{Kind: c.Kind.Title(), In: text.Count(len(c.Tests), "test", "tests"), Error: cmp.Or(text.Line(c.Error), "no error is recorded"),
-			Locator: text.Line(c.Locator), Becomes: text.Line(c.Becomes), More: max(0, len(c.Tests)-maxStopped)}
+			Locator: text.Line(c.Locator), Becomes: text.Line(c.Becomes), Why: text.Line(c.Why), More: max(0, len(c.Tests)-maxStopped)}
 		for _, id := range c.Tests[:min(len(c.Tests), maxStopped)] {
 			row.Tests = append(row.Tests, text.Line(string(id)))
 		}
