@@ -163,7 +163,8 @@ func (r *restore) noteRename(f Former) {
 		r.addNotice("", fmt.Errorf("the default branch was %s, GitHub says: its history goes on", names))
 	case f.Workflow != "":
 		r.addNotice("", fmt.Errorf("this workflow has no history, and that of %s goes on here: its file is gone", f.Workflow))
-	case len(f.Left) > 0:
+	}
+	if len(f.Left) > 0 {
 		r.addNotice("", fmt.Errorf("this workflow has no history; nothing shows that it was %s before, so theirs is not taken over", strings.Join(f.Left, " or ")))
 	}
 }

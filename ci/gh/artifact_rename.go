@@ -39,11 +39,12 @@ func (b *ArtifactBackend) followRename(ctx context.Context, found []artifact) ([
 	}
 	done, err := b.followBranch(ctx, found)
 	if err == nil && !done {
+		untried := len(b.former.Left) == 0 // no branch had a history that is left alone
 		var more []artifact
 		more, err = b.followWorkflow(ctx)
 		found = dropRepeated(append(found, more...))
-		if err == nil && b.former.Branch+b.former.Workflow == "" && len(b.former.Left) == 0 {
-			b.former.Branch, err = b.leadingBranch(ctx, found)
+		if err == nil && b.former.Branch+b.former.Workflow == "" && untried {
+			err = b.followLeadingBranch(ctx, found)
 		}
 	}
 	if err == nil && b.former.Branch != "" {
@@ -75,9 +76,20 @@ func (b *ArtifactBackend) followBranchesBeside(ctx context.Context, found []arti
 	return nil
 }
 
+// followLeadingBranch takes over what this workflow saved under the former name of the
+// default branch without a snapshot, and what its runs that began then will save. Its
+// own former name may be unknown.
+func (b *ArtifactBackend) followLeadingBranch(ctx context.Context, found []artifact) error {
+	branch, err := b.leadingBranch(ctx, found)
+	if err != nil || branch == "" {
+		return err
+	}
+	b.former.Branch = branch
+	return b.adoptBranch(ctx, b.options.Workflow, branch, found)
+}
+
 // leadingBranch returns the branch that other workflows saved snapshots on and that was
-// renamed to the default branch, "" where there is none. This workflow has no history of
-// before, but one of its runs may have begun then and end later.
+// renamed to the default branch, "" where there is none.
 func (b *ArtifactBackend) leadingBranch(ctx context.Context, found []artifact) (string, error) {
 	tried := map[string]bool{b.options.DefaultBranch: true}
 	for _, a := range found {

@@ -104,6 +104,15 @@ func TestAHistoryGoesOnAfterARename(t *testing.T) {
 			}
 			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)
 		}, state.Former{Left: []string{".github/workflows/f.yml", ".github/workflows/e2e.yml", ".github/workflows/d.yml", ".github/workflows/c.yml", ".github/workflows/b.yml", "others"}}, 0},
+		"of the default branch, where files are gone that nothing tells apart": {func(r *githubtest.Repository) {
+			file(r, "api.yml")
+			r.Renamed = map[string]string{"master": "main"}
+			saveOn(r, 900, "push", "e2e.yml", "master", shaOf("b"), ofE2E)
+			for i, name := range []string{"a.yml", "b.yml", "c.yml", "d.yml", "f.yml"} {
+				r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: int64(700 + i), Event: "push", Path: ".github/workflows/" + name, HeadBranch: "master", HeadSHA: shaOf("b")})
+			}
+			decideOn(r, 902, "push", "master", shaOf("b"))
+		}, state.Former{Branch: "master", Left: []string{".github/workflows/f.yml", ".github/workflows/e2e.yml", ".github/workflows/d.yml", ".github/workflows/c.yml", ".github/workflows/b.yml", "others"}}, 1},
 		"a workflow that only a pull request ran": {func(r *githubtest.Repository) {
 			file(r, "api.yml")
 			saveOn(r, 900, "push", "e2e.yml", "topic", shaOf("b"), ofE2E)
