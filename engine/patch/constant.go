@@ -26,6 +26,7 @@ type constant struct {
 	scope   source.Span // where a local name is visible
 	getters []string    // of a Java enum: the methods and fields that give the value
 	byValue bool        // of a Python enum: the value is what name.value gives
+	traced  bool        // the tests that use the value are those that run its uses, whatever is around the literal
 }
 
 const (
@@ -40,6 +41,9 @@ func constantOf(s *source.File, i int) (constant, bool) {
 	}
 	if k, ok := keyedConstant(s, i); ok {
 		return k, true
+	}
+	if k, paired := pairedConstant(s, i); paired {
+		return k, k.name != ""
 	}
 	switch sign := s.Text(i - 1); {
 	case sign == "=" || sign == "=>" && s.Dialect.Scan == scan.CSharp:
@@ -88,16 +92,21 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 	case s.Dialect.Scan == scan.Go && s.Kind(n-1) == scan.Ident && s.Text(n-1) != "const" && s.Text(n-1) != "var" && s.LineOf(n-1) == s.LineOf(n):
 		n-- // name string =
 	}
-	if s.Kind(n) != scan.Ident || n < 0 {
+	if s.Kind(n) != scan.Ident || n < 0 || s.Text(n-1) == "=" { // another name has the value, too
 		return constant{}, false
 	}
+	return declaredConstant(s, n, s.Parent[n])
+}
+
+// declaredConstant returns the constant whose name at n gets a value in the bracket at open.
+func declaredConstant(s *source.File, n, open int) (constant, bool) {
 	k := constant{name: s.Text(n), at: n, scope: s.Whole()}
 	if s.IsMember(n) {
 		k.member = true
 		k.owner = s.ClassAround(n)
 		return k, selfNames[s.Text(n-2)] && !s.IsMember(n-2)
 	}
-	switch open := s.Parent[n]; {
+	switch {
 	case s.Text(open) == "(":
 		if before := s.Text(open - 1); before != "const" && before != "var" {
 			return k, false

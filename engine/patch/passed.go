@@ -33,8 +33,21 @@ func (p *Proposer) SetPassed(passed []PassedTest) {
 // as it is. When not even the healed test is seen to use the literal, every test that
 // could is one.
 func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *engine.TestResult) error {
-	tracer := p.suite.Trace(x.in, x.literal, s.testReaching(x.in))
-	user, unclear := p.passedUser(tracer, h, t)
+	places := x.traced
+	if len(places) == 0 {
+		places = []use{{in: x.in, first: x.literal}}
+	}
+	healed := engine.TestResult{ID: h.TestID}
+	if t != nil {
+		healed = *t
+	}
+	user, unclear, isSeen := "", "", false
+	for _, u := range places {
+		tracer := p.suite.Trace(u.in, u.first, s.testReaching(u.in))
+		isUser, mayBe := p.passedUser(tracer, h, t)
+		user, unclear = cmp.Or(user, isUser), cmp.Or(unclear, mayBe)
+		isSeen = isSeen || unclear != "" && tracer.UseByHealed(healed) == callers.Used
+	}
 	for _, u := range x.computed { // it may take this value, whatever the test names
 		if user == "" {
 			user, _ = p.passedUser(p.suite.Trace(u.in, u.first, s.testReaching(u.in)), h, t)
@@ -43,11 +56,7 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 	if user != "" {
 		return fmt.Errorf("%s passed with the old locator, which stands in code that it shares: %s, line %d", user, x.in.Name(), x.line())
 	}
-	healed := engine.TestResult{ID: h.TestID}
-	if t != nil {
-		healed = *t
-	}
-	if unclear != "" && tracer.UseByHealed(healed) != callers.Used {
+	if unclear != "" && !isSeen {
 		return fmt.Errorf("%s passed with the old locator, which it may share: how tests come to line %d of %s cannot be told", unclear, x.line(), x.in.Name())
 	}
 	return nil

@@ -44,6 +44,7 @@ type hit struct {
 	callIn   *source.File    // the file of Call
 	computed []use           // the uses of the constant by a name that is computed
 	handed   []callAt        // the locator calls that functions of the project make of it
+	traced   []use           // the uses of the constant by which tests are known that look for the literal, none for the literal's own place
 }
 
 // callAt is the parenthesis of a locator call.
@@ -135,6 +136,9 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		return hit{}, unusedConstant
 	}
 	best.in, best.literal, best.constant = s, i, k.name
+	if k.traced {
+		best.traced = found
+	}
 	return best, calls.NoObstacle
 }
 

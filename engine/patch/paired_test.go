@@ -1,0 +1,41 @@
+package patch
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Of several values that names get at once each belongs to the name at its place. Where that
+// is not certain there is no edit, and no other name's tests are asked instead.
+func TestAValueBelongsToTheNameAtItsPlace(t *testing.T) {
+	for line, want := range map[string]bool{
+		`SAVE, CANCEL = "#save", "#x"`:                true,
+		`CANCEL, SAVE = "#x", "#save"`:                true,
+		`(CANCEL, SAVE) = ("#x", "#save")`:            true,
+		`[CANCEL, SAVE] = ["#x", "#save"]`:            true,
+		`SAVE, CANCEL = ["#save", "#x"]`:              true,
+		`SAVE, CANCEL = CANCEL_OLD, "#save"`:          false,
+		`SAVE, CANCEL = "#save", "#x", "#y"`:          false,
+		`SAVE, _ = "#x", "#save"`:                     false,
+		`SAVE, *OTHERS = "#save", "#x"`:               false,
+		`SAVE = CANCEL = "#save"`:                     false,
+		`SAVE = "#save", "#x"`:                        false,
+		`x.SAVE, CANCEL = "#save", "#x"`:              false,
+		`SAVE, CANCEL = "#save", "#x" if old else ""`: true,
+		`SAVE, CANCEL = "#save", "#x" + end`:          true,
+		`, = "#save", "#x"`:                           false,
+		`[] = ["#save"]`:                              false,
+	} {
+		text := line + "\n\ndef test_saves(page):\n    page.click(SAVE)\n\ndef test_cancels(page):\n    page.click(CANCEL)\n"
+		p := New(fstest.MapFS{"test_a.py": {Data: []byte(text)}})
+		p.SetPassed([]PassedTest{{Test: engine.TestResult{ID: "test_a.py::test_cancels", File: "test_a.py", Name: "test_cancels"}}})
+		h := engine.HealEvent{TestID: "test_a.py::test_saves", Locator: "#save", HealedLocator: "#store", Outcome: engine.OutcomeHealed, Confidence: 1}
+		got := p.Propose(h, nil)
+		if (got.Edit != nil) != want || want && !strings.Contains(got.Edit.After, `"#store"`) {
+			t.Errorf("%s: %+v, %s", line, got.Edit, got.Reason)
+		}
+	}
+}
