@@ -96,7 +96,7 @@ func argumentKey(s *source.File, first, last int) (key string, ok bool) {
 		return "", false
 	}
 	for i := s.Parent[first] + 1; i < first-2; i = s.Next(i) {
-		if text := s.Text(i); text == "*" || text == "..." || key == "" && (text == "=" || text == ":") {
+		if text := s.Text(i); text == "*" || s.IsSpread(i) || key == "" && (text == "=" || text == ":") {
 			return "", false
 		}
 	}
