@@ -26,6 +26,7 @@ type constant struct {
 	scope   source.Span // where a local name is visible
 	getters []string    // of a Java enum: the methods and fields that give the value
 	byValue bool        // of a Python enum: the value is what name.value gives
+	cell    *cell       // a value in a table, nil for none
 	traced  bool        // the tests that use the value are those that run its uses, whatever is around the literal
 }
 
@@ -45,6 +46,9 @@ func constantOf(s *source.File, i int) (constant, bool) {
 	if k, paired := pairedConstant(s, i); paired {
 		return k, k.name != ""
 	}
+	if k, ok := tableConstant(s, i); ok {
+		return k, true
+	}
 	switch sign := s.Text(i - 1); {
 	case sign == "=" || sign == "=>" && s.Dialect.Scan == scan.CSharp:
 		return assignedConstant(s, i)
@@ -52,8 +56,6 @@ func constantOf(s *source.File, i int) (constant, bool) {
 		return entryConstant(s, i)
 	case sign == "(" && s.Dialect.Scan == scan.Java && s.TypeWord(s.Parent[i-2]) == "enum":
 		return enumConstant(s, i)
-	case sign == "(" || sign == "[" || sign == "{" || sign == ",":
-		return loopedConstant(s, i)
 	case sign == "return", sign == "=>":
 		return returnedConstant(s, i)
 	}

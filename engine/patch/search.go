@@ -44,6 +44,7 @@ type hit struct {
 	callIn   *source.File    // the file of Call
 	computed []use           // the uses of the constant by a name that is computed
 	handed   []callAt        // the locator calls that functions of the project make of it
+	cell     *cell           // that the literal is of a table, nil for none
 	traced   []use           // the uses of the constant by which tests are known that look for the literal, none for the literal's own place
 }
 
@@ -109,11 +110,11 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 	if !ok {
 		return hit{}, calls.OutsideCall
 	}
+	value, _ := s.Literal(i)
 	found, ok := findUses(s, t, k)
 	if !ok {
-		return hit{}, usedElsewhere
+		return hit{}, k.elsewhere(found, t, value, c)
 	}
-	value, _ := s.Literal(i)
 	best := hit{}
 	for _, u := range found {
 		if isLogged(u.in, u.in.Parent[u.first]) {
@@ -121,7 +122,7 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		}
 		h, ok := hitOfUse(u, t, value, c)
 		if !ok {
-			return hit{}, usedElsewhere
+			return hit{}, k.elsewhere(found, t, value, c)
 		}
 		uses, handed, computed := append(best.uses, h.uses...), append(best.handed, h.handed...), best.computed
 		if u.computed {
@@ -132,14 +133,30 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		}
 		best.uses, best.handed, best.computed = uses, handed, computed
 	}
-	if len(best.uses) == 0 {
+	switch {
+	case len(best.uses) == 0 && k.cell != nil:
+		return hit{}, calls.OutsideCall
+	case len(best.uses) == 0:
 		return hit{}, unusedConstant
 	}
 	best.in, best.literal, best.constant = s, i, k.name
-	if k.traced {
+	if best.cell = k.cell; k.traced {
 		best.traced = found
 	}
 	return best, calls.NoObstacle
+}
+
+// elsewhere says why a constant has no hit of which more is done than to look for its value.
+// A table's may be any text: it is one of a locator where one of the uses looks for it.
+func (k constant) elsewhere(found []use, t *checkout.Tree, value string, c change) calls.Obstacle {
+	looksFor := func(u use) bool {
+		_, ok := hitOfUse(u, t, value, c)
+		return ok
+	}
+	if k.cell != nil && !slices.ContainsFunc(found, looksFor) {
+		return calls.OutsideCall
+	}
+	return usedElsewhere
 }
 
 // hitOfUse returns the hit of one use of a constant: an argument of a locator call, or of
