@@ -49,6 +49,9 @@ func constantOf(s *source.File, i int) (constant, bool) {
 	if k, ok := tableConstant(s, i); ok {
 		return k, true
 	}
+	if k, ok := defaultConstant(s, i); ok {
+		return k, true
+	}
 	switch sign := s.Text(i - 1); {
 	case sign == "=" || sign == "=>" && s.Dialect.Scan == scan.CSharp:
 		return assignedConstant(s, i)

@@ -161,19 +161,21 @@ func helperAt(s *source.File, i int) (helper, bool) {
 		}
 		f.receives = lang == scan.CSharp && s.Text(f.open+1) == "this"
 	}
-	if s.Text(f.open) != "(" {
-		return f, false
-	}
-	body := f.body()
+	return f, s.Text(f.open) == "(" && f.findCode()
+}
+
+// findCode sets the code behind the parameters, and returns false where there is none.
+func (f *helper) findCode() bool {
+	s, body := f.in, f.body()
 	if body < 0 {
-		return f, false
+		return false
 	}
 	last := s.End(body)
 	for s.Text(body) == "=>" && s.Text(last) != ";" && last+1 < len(s.Tokens) && !s.Tokens[last+1].Closes {
 		last = s.Next(last)
 	}
 	f.code = s.SpanOf(body, min(last, len(s.Tokens)-1))
-	return f, true
+	return true
 }
 
 // beforeCall are the words before a name that is called, not declared.

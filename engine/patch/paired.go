@@ -41,7 +41,7 @@ func valuesAround(s *source.File, i int) (sign, n, count int) {
 		}
 		return open - 1, s.ArgumentIndex(open, i), s.ArgumentCount(open)
 	}
-	if s.Dialect.Scan != scan.Python && s.Dialect.Scan != scan.Go {
+	if (s.Dialect.Scan != scan.Python || open >= 0) && s.Dialect.Scan != scan.Go {
 		return -1, 0, 0
 	}
 	first, last := i, i

@@ -39,3 +39,12 @@ func TestAValueBelongsToTheNameAtItsPlace(t *testing.T) {
 		}
 	}
 }
+
+// A default between other parameters is no value of several.
+func TestAParameterWithADefaultIsNoneOfSeveralValues(t *testing.T) {
+	text := "def save(page, *, selector: str = \"#save\", times: int = 1, after=\"#x\"):\n    page.locator(selector).click()\n\ndef test_saves(page):\n    save(page)\n"
+	h := engine.HealEvent{TestID: "test_a.py::test_saves", Locator: "#save", HealedLocator: "#store", Outcome: engine.OutcomeHealed, Confidence: 1}
+	if got := New(fstest.MapFS{"test_a.py": {Data: []byte(text)}}).Propose(h, nil); got.Edit == nil {
+		t.Error(got.Reason)
+	}
+}
