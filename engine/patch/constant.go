@@ -1,9 +1,11 @@
 package patch
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
@@ -35,8 +37,9 @@ const (
 	unusedConstant calls.Obstacle = "as a value that no locator call in reach takes by name"
 )
 
-// constantOf returns the constant whose whole value is the literal at i.
-func constantOf(s *source.File, i int) (constant, bool) {
+// constantOf returns the constant whose whole value is the literal at i. Without a tree it
+// knows the types of the file alone.
+func constantOf(s *source.File, t *checkout.Tree, i int) (constant, bool) {
 	if !endsValue(s, i) {
 		return constant{}, false
 	}
@@ -50,6 +53,9 @@ func constantOf(s *source.File, i int) (constant, bool) {
 		return k, true
 	}
 	if k, ok := defaultConstant(s, i); ok {
+		return k, true
+	}
+	if k, ok := recordConstant(s, t, i); ok {
 		return k, true
 	}
 	switch sign := s.Text(i - 1); {
@@ -128,10 +134,30 @@ func declaredConstant(s *source.File, n, open int) (constant, bool) {
 		k.owner = s.TypeName(open)
 		k.private = isPrivate(s, n)
 		k.static = s.TypeWord(open) != "class" || isStatic(s, n)
+	case isNamespace(s, open):
+		k.member, k.entry = true, true
+		k.object = s.SpanOf(open, s.End(open))
+		for around := open; isNamespace(s, around); around = s.Parent[around] {
+			k.nameObject(s.Text(around - 1))
+		}
+		return k, !isNamedWithin(s, n, open)
 	case open >= 0:
 		k.scope = s.SpanOf(open, s.End(open))
 	}
 	return k, true
+}
+
+// isNamespace reports whether the brace at open is that of a namespace of TypeScript, which
+// is used as an object is.
+func isNamespace(s *source.File, open int) bool {
+	word := s.Text(open - 2)
+	return open >= 0 && s.Dialect.IsScript() && s.Text(open) == "{" && s.Kind(open-1) == scan.Ident && (word == "namespace" || word == "module")
+}
+
+// isNamedWithin reports whether the name that is declared at n is used within the bracket at
+// open by itself.
+func isNamedWithin(s *source.File, n, open int) bool {
+	return slices.ContainsFunc(s.Idents[s.Text(n)], func(j int) bool { return j != n && j > open && j < s.End(open) && !s.IsMember(j) })
 }
 
 // isAccessors reports whether the brace at open holds what an automatic property has.

@@ -229,7 +229,7 @@ func editObstacle(s *source.File, i int) calls.Obstacle {
 		return calls.MethodResult
 	}
 	_, why := calls.ArgumentOf(s, i)
-	k, isConstant := constantOf(s, i)
+	k, isConstant := constantOf(s, nil, i)
 	if why != calls.OutsideCall || !isConstant {
 		return why
 	}

@@ -106,7 +106,7 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 // constantHit returns the hit of a literal that is the value of a constant, when
 // every use of the constant is an argument of a locator call, or only told in a log.
 func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
-	k, ok := constantOf(s, i)
+	k, ok := constantOf(s, t, i)
 	if !ok {
 		return hit{}, calls.OutsideCall
 	}

@@ -297,7 +297,7 @@ func (c cell) allUses(t *checkout.Tree) ([]use, bool) {
 	if k, ok := takerAt(s, c, c.first, last); ok {
 		return c.usesBy(k)
 	}
-	table, ok := c.tableName()
+	table, ok := assignedName(s, c.first, last)
 	if !ok {
 		return nil, false
 	}

@@ -170,6 +170,8 @@ func TestALocatorInARowOfATableHasAnEdit(t *testing.T) {
 				got := c.proposed("#save", c.own, passed...)
 				if got.Edit == nil || got.Edit.New[1:len(got.Edit.New)-1] != "#store" || got.Edit.Start != strings.Index(c.text, "#save")-1 {
 					t.Errorf("%v passed: %+v, %s", passed, got.Edit, got.Reason)
+				} else if _, err := VerifyEdit(c.file, []byte(c.text), got.Edit.Start, got.Edit.Old, got.Edit.New); err != nil {
+					t.Errorf("when it is made: %v", err)
 				}
 			}
 			if got := c.proposed("#save", c.other); got.Edit != nil || !strings.Contains(got.Reason, "in rows that other tests run") {

@@ -303,10 +303,9 @@ func subscriptAt(s *source.File, j int) (last int, name column, ok bool) {
 	return j + 3, column(number), strings.Trim(number, "0123456789") == ""
 }
 
-// tableName returns the constant whose value the table is.
-func (c cell) tableName() (constant, bool) {
-	s, sign := c.in, c.first-1
-	last := c.end()
+// assignedName returns the constant whose value the tokens from first to last are.
+func assignedName(s *source.File, first, last int) (constant, bool) {
+	sign := first - 1
 	if s.Text(sign) != "=" || !endsValue(s, last) && s.Text(last+1) != "satisfies" {
 		return constant{}, false
 	}

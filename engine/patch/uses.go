@@ -168,7 +168,7 @@ func (f *follower) onlyNames(in *source.File, j int) bool {
 	lang := in.Dialect.Scan
 	switch {
 	case f.called:
-		return declaresMethod(in, j) || in.IsMember(j) && !f.isOwnedAt(in, j)
+		return declaresMethod(in, j) || in.IsMember(j) && !f.isOwnedAt(in, j) || f.entry && !in.IsMember(j)
 	case in.InImport(j), next == "(", next == "." && isAction(in.Text(j+2)) && in.Text(j+3) == "(":
 		return true
 	case in.IsMember(j):
