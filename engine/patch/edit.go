@@ -148,7 +148,7 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	if why := editObstacle(s, i); why != calls.NoObstacle {
 		return Edit{}, fmt.Errorf("%s stands in %s only %s", source.Printable(old), source.Printable(file), why)
 	}
-	if _, _, _, ok := calls.PatternAt(s, i); ok {
+	if _, ok := calls.PatternAt(s, i); ok {
 		return verifiedPattern(s, i, with)
 	}
 	if strings.ContainsAny(old+with, "\r\n") {

@@ -218,8 +218,8 @@ func preferWhole(hits []hit) {
 // isAt reports whether the literal at token i is one of the old values, or a regular
 // expression that is.
 func (c change) isAt(s *source.File, i int) bool {
-	if body, _, _, ok := calls.PatternAt(s, i); ok {
-		return c.old.Regexp && body == c.old.Value
+	if pattern, ok := calls.PatternAt(s, i); ok {
+		return c.old.Regexp && pattern.Body == c.old.Value
 	}
 	value, ok := s.Literal(i)
 	return ok && c.isIn(value)
