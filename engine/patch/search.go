@@ -160,19 +160,17 @@ func (k constant) elsewhere(found []use, t *checkout.Tree, value string, c chang
 }
 
 // hitOfUse returns the hit of one use of a constant: an argument of a locator call, or of
-// a function of the project that looks for it.
+// functions of the project that look for it.
 func hitOfUse(u use, t *checkout.Tree, value string, c change) (hit, bool) {
-	argument, why := calls.ArgumentAt(u.in, u.first, u.last, value)
-	if why == calls.OutsideCall {
-		handed := handedHits(u.in, t, u.first, u.last, value, c, 0)
-		if len(handed) == 0 {
-			return hit{}, false
-		}
-		return joinHanded(handed, callAt{u.in, u.in.Parent[u.first]}, c), true
+	found := hitsOfUse(u, t, value, c, 0)
+	if len(found) == 0 {
+		return hit{}, false
 	}
-	h, unmatched := matchArgument(u.in, argument, c)
-	h.uses = []callAt{{u.in, h.Call}}
-	return h, why == calls.NoObstacle && unmatched == calls.NoObstacle
+	if h := found[0]; h.in == u.in && h.Token == u.first {
+		h.uses = []callAt{{u.in, h.Call}}
+		return h, true
+	}
+	return joinHanded(found, callAt{u.in, u.in.Parent[u.first]}, c), true
 }
 
 // handedHit returns the hit of a literal that is handed to a function of the project
