@@ -143,10 +143,10 @@ func filesDeclaring(s *source.File, t *checkout.Tree, name string) []*source.Fil
 
 // helperAt returns the function whose name is declared at token i, with its code.
 func helperAt(s *source.File, i int) (helper, bool) {
-	f := helper{in: s, class: s.ClassAround(i), open: i + 1}
-	if s.IsMember(i) {
-		return f, false
+	if i < 0 || i >= len(s.Tokens) || s.IsMember(i) {
+		return helper{}, false
 	}
+	f := helper{in: s, class: s.ClassAround(i), open: i + 1}
 	typed := s.Kind(i-1) == scan.Ident && !beforeCall[s.Text(i-1)] || s.Text(i-1) == ">" || s.Text(i-1) == "]" || s.Text(i-1) == "?"
 	switch lang := s.Dialect.Scan; {
 	case lang == scan.Python:

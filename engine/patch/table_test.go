@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -255,5 +256,24 @@ func TestNoNameOfARowHidesThatItsTestPassed(t *testing.T) {
 	}
 	if edits < 50 {
 		t.Errorf("%d edits of odd values, want 50 at least", edits)
+	}
+}
+
+// Source text is hostile: code that breaks off, or lacks a word or a sign, is read without a
+// panic, whatever stands at its end.
+func TestATableInBrokenCodeIsRead(t *testing.T) {
+	word := regexp.MustCompile(`\w+|[^\w\s]`)
+	for _, c := range tables {
+		text := c.text
+		for _, at := range word.FindAllStringIndex(text, -1) {
+			c.text = text[:at[0]]
+			if strings.Contains(c.text, "lick") {
+				c.proposed("#save", c.own, c.other)
+			}
+			c.text = text[:at[0]] + text[at[1]:] + "lick"
+			c.proposed("#save", c.own, c.other)
+			c.text = "lick" + text[:at[1]]
+			c.proposed("#save", c.own, c.other)
+		}
 	}
 }
