@@ -280,7 +280,7 @@ func (c *cell) parameterID(k *taker, rows []int) func(row int) (string, bool) {
 			}
 			return "", false
 		}
-		if id, ok := c.valueIn(row, "id"); ok && row != c.token {
+		if id, ok := c.writtenID(row); ok {
 			return id, true
 		}
 		if k.row >= 0 && row != c.token && c.row != c.token {
@@ -300,4 +300,21 @@ func (c *cell) parameterID(k *taker, rows []int) func(row int) (string, bool) {
 		}
 		return strings.Join(values, "-"), true
 	}
+}
+
+// writtenID returns the id that pytest.param(…, id="x") gives a row.
+func (c *cell) writtenID(row int) (string, bool) {
+	s, open := c.in, row
+	if s.Kind(row) == scan.String {
+		open = s.Parent[row]
+	}
+	if s.Text(s.Callee(open)) != "param" {
+		return "", false
+	}
+	for _, e := range itemsOf(s, open) {
+		if s.Text(e.first) == "id" && s.Text(e.first+1) == "=" && e.last == e.first+2 {
+			return s.Literal(e.last)
+		}
+	}
+	return "", false
 }

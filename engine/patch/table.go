@@ -55,6 +55,10 @@ func cellAt(s *source.File, i int) (cell, bool) {
 	if !c.findTable() || !isItem(s, c.list, first, s.End(c.row)) {
 		return c, false
 	}
+	if loneParameter(s, first) == i {
+		c.row = i
+		return c, true
+	}
 	for _, e := range itemsOf(s, c.row) {
 		if name, value, ok := c.readItem(e); ok && value == i {
 			c.column = name
@@ -62,6 +66,22 @@ func cellAt(s *source.File, i int) (cell, bool) {
 		}
 	}
 	return c, false
+}
+
+// loneParameter returns the token of the only value of the pytest.param(…) that begins at
+// token first, -1 for none: it is the same row as that value by itself.
+func loneParameter(s *source.File, first int) int {
+	c := first
+	if s.IsMember(first + 2) {
+		c += 2
+	}
+	if s.Dialect.Scan != scan.Python || s.Text(c) != "param" || s.Text(c+1) != "(" || s.Kind(c+2) != scan.String {
+		return -1
+	}
+	if next := c + 3; s.Text(next) != ")" && (s.Text(next) != "," || s.Text(next+1) != ")" && s.Text(next+2) != "=") {
+		return -1
+	}
+	return c + 2
 }
 
 // item is tokens first to last between the commas of a bracket, and which one it is.
@@ -233,7 +253,12 @@ func (c cell) allRows() ([]int, bool) {
 			if row = s.End(e.last); row == e.last || rowStart(s, row) != first || s.Text(row) != s.Text(c.row) {
 				return nil, false
 			}
-		} else if _, isText := s.Literal(first); !isText || first != e.last {
+		} else if lone := loneParameter(s, first); lone >= 0 {
+			row = lone
+		} else if first != e.last {
+			return nil, false
+		}
+		if _, isText := s.Literal(row); c.row == c.token && !isText {
 			return nil, false
 		}
 		out = append(out, row)

@@ -43,6 +43,10 @@ for (const row of cases) {
   test(` + "`presses ${name}`" + `, async ({ page }) => { await page.click(selector); });
 });
 `, "presses Save", "presses Next"},
+	"some rows of a list, in one statement": {"a.spec.ts", `const cases = [{ name: 'Save', selector: '#save' }, { name: 'Next', selector: '#other' }];
+for (const row of cases.filter((c) => c.name))
+  test(row.name, async ({ page }) => { await page.click(row.selector); });
+`, "Save", "Next"},
 	"lists by their number": {"a.spec.ts", `const cases = [['Save', '#save'], ['Next', '#other']];
 cases.forEach((row) => {
   test(row[0], async ({ page }) => { await page.click(row[1]); });
@@ -66,6 +70,14 @@ def test_a(page, selector):
 def test_a(page, name, selector):
     page.locator(selector).click()
 `, "test_a[Save-#save]", "test_a[Next-#other]"},
+	"parametrize of which one is marked": {"test_a.py", `@pytest.mark.parametrize("selector", ["#save", pytest.param("#other", marks=pytest.mark.slow)])
+def test_a(page, selector):
+    page.click(selector)
+`, "test_a[#save]", "test_a[#other]"},
+	"parametrize of which one has an id": {"test_a.py", `@pytest.mark.parametrize("selector", [pytest.param("#save", id="Save"), "#other"])
+def test_a(page, selector):
+    page.click(selector)
+`, "test_a[Save]", "test_a[#other]"},
 	"parametrize with ids": {"test_a.py", `@pytest.mark.parametrize("selector", [pytest.param("#save", id="Save"), pytest.param("#other", id="Next")])
 def test_a(page, selector):
     page.click(selector)
@@ -225,6 +237,8 @@ func TestARowThatIsNotUnderstoodHasNoEdit(t *testing.T) {
 		"the table is given away":       {destructured, "for (const", "run(cases);\nfor (const"},
 		"a row is changed":              {destructured, "for (const", "cases[0].selector = old;\nfor (const"},
 		"it is in the title":            {destructured, "presses ${name}", "presses ${selector}"},
+		"the rows are made anew":        {destructured, "of cases", "of cases.map(old)"},
+		"the rows are joined":           {destructured, "of cases", "of cases.concat(others)"},
 		"a field has no name":           {slice, "name, selector string", "name, selector string; *page"},
 		"another name of the row":       {slice, "tt := tt", "tc := tt"},
 	} {

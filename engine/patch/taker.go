@@ -22,6 +22,9 @@ type taker struct {
 func takerAt(s *source.File, c cell, first, last int) (*taker, bool) {
 	k := &taker{in: s, row: -1}
 	ok := false
+	for s.Dialect.IsScript() && s.IsMember(last+2) && keepsRows[s.Text(last+2)] && s.Text(last+3) == "(" {
+		last = s.End(last + 3)
+	}
 	switch lang := s.Dialect.Scan; {
 	case s.Dialect.IsScript():
 		ok = k.bindScript(c, first, last)
@@ -34,19 +37,22 @@ func takerAt(s *source.File, c cell, first, last int) (*taker, bool) {
 	case lang == scan.Go:
 		ok = k.bindRange(c, first, last)
 	default:
-		if sign := first - 1; s.Text(sign) == ":" || s.Text(sign) == "in" {
+		if sign := first - 1; (s.Text(sign) == ":" || s.Text(sign) == "in") && s.Text(last+1) == ")" {
 			k.row, k.scope, ok = loopVariable(s, sign)
 		}
 	}
 	return k, ok
 }
 
+// keepsRows are the methods of a script's list that give some of its rows as they are.
+var keepsRows = scan.WordSet("filter slice")
+
 // bindScript reads for (const row of …), ….forEach((row) => …) and test.each(…)('…', (row) => …).
 func (k *taker) bindScript(c cell, first, last int) bool {
 	s := k.in
 	if s.Text(first-1) == "of" {
 		at, scope, ok := loopVariable(s, first-1)
-		if k.scope = scope; !ok {
+		if k.scope = scope; !ok || s.Text(last+1) != ")" {
 			return false
 		}
 		begin := s.Parent[at] + 1
@@ -149,7 +155,7 @@ func (k *taker) bindParameters(c cell, first, last int) bool {
 		if !ok || p.odd {
 			return false
 		}
-		if k.parts[placed(n)] = p.at; !tuple && (c.row == c.token || s.Callee(c.row) < 0) {
+		if k.parts[placed(n)] = p.at; !tuple {
 			k.row, k.parts = p.at, nil
 		}
 	}
