@@ -147,13 +147,14 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 }
 
 // elsewhere says why a constant has no hit of which more is done than to look for its value.
-// A table's may be any text: it is one of a locator where one of the uses looks for it.
+// A list's may be any text: it is one of a locator where one of the uses looks for it. Of an
+// object others may take one entry.
 func (k constant) elsewhere(found []use, t *checkout.Tree, value string, c change) calls.Obstacle {
 	looksFor := func(u use) bool {
 		_, ok := hitOfUse(u, t, value, c)
 		return ok
 	}
-	if k.cell != nil && !slices.ContainsFunc(found, looksFor) {
+	if k.cell != nil && !k.cell.isObject() && !slices.ContainsFunc(found, looksFor) {
 		return calls.OutsideCall
 	}
 	return usedElsewhere

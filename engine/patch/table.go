@@ -12,15 +12,16 @@ import (
 // cell is a literal in a table: a list of which code takes one row after the other, or one
 // row by its number.
 type cell struct {
-	in     *source.File
-	token  int // of the literal
-	first  int // of the table's code
-	list   int // the bracket around the rows
-	row    int // the bracket of the literal's row, or the literal where a row is one value
-	column column
-	fields []string // of Go: the names of a row's columns, in order
-	taker  *taker   // of an annotation's values: the method behind it
-	rows   []int    // of all rows what row is of one; nil where the list has them
+	in      *source.File
+	token   int // of the literal
+	first   int // of the table's code
+	list    int // the bracket around the rows
+	row     int // the bracket of the literal's row, or the literal where a row is one value
+	column  column
+	fields  []string // of Go: the names of a row's columns, in order
+	taker   *taker   // of an annotation's values: the method behind it
+	entries bool     // the rows are the entries of an object: a key in the column 0, a value in 1
+	rows    []int    // of all rows what row is of one; nil where the list has them
 }
 
 // column is where a row has a value: under a name, or at a place, from "0". A row that is
@@ -36,6 +37,9 @@ func tableConstant(s *source.File, i int) (constant, bool) {
 	c, ok := annotatedCell(s, i)
 	if !ok {
 		c, ok = cellAt(s, i)
+	}
+	if !ok {
+		c, ok = entryCell(s, i)
 	}
 	return constant{name: "row", at: i, scope: s.Whole(), cell: &c, traced: true}, ok
 }
@@ -241,6 +245,9 @@ func (c cell) allRows() ([]int, bool) {
 	if c.rows != nil {
 		return c.rows, true
 	}
+	if c.entries {
+		return c.allEntries()
+	}
 	s := c.in
 	var out []int
 	for _, e := range itemsOf(s, c.list) {
@@ -269,6 +276,9 @@ func (c cell) allRows() ([]int, bool) {
 // valueIn returns the literal that a row has in a column.
 func (c cell) valueIn(row int, at column) (string, bool) {
 	s := c.in
+	if c.entries {
+		return c.entryValue(row, at)
+	}
 	if at == keyColumn {
 		return s.Literal(rowStart(s, row) - 2)
 	}

@@ -47,6 +47,15 @@ for (const row of cases) {
 for (const row of cases.filter((c) => c.name))
   test(row.name, async ({ page }) => { await page.click(row.selector); });
 `, "Save", "Next"},
+	"entries of an object": {"a.spec.ts", `const cases = { Save: '#save', 'Next one': '#other' } as const;
+for (const [name, selector] of Object.entries(cases)) {
+  test(` + "`presses ${name}`" + `, async ({ page }) => { await page.click(selector); });
+}
+`, "presses Save", "presses Next one"},
+	"entries of an object by their number": {"a.spec.ts", `Object.entries({ Save: '#save', Next: '#other' }).forEach((row) => {
+  test(row[0], async ({ page }) => { await page.click(row[1]); });
+});
+`, "Save", "Next"},
 	"lists by their number": {"a.spec.ts", `const cases = [['Save', '#save'], ['Next', '#other']];
 cases.forEach((row) => {
   test(row[0], async ({ page }) => { await page.click(row[1]); });
@@ -218,6 +227,7 @@ func TestAnotherRowThatPassedWithTheSameValueStopsTheEdit(t *testing.T) {
 func TestARowThatIsNotUnderstoodHasNoEdit(t *testing.T) {
 	row := tables["a list of objects in the loop"]
 	destructured := tables["a list of objects that is taken apart"]
+	entries := tables["entries of an object"]
 	slice := tables["a slice of structures"]
 	for name, c := range map[string]struct {
 		table
@@ -237,6 +247,10 @@ func TestARowThatIsNotUnderstoodHasNoEdit(t *testing.T) {
 		"the table is given away":       {destructured, "for (const", "run(cases);\nfor (const"},
 		"a row is changed":              {destructured, "for (const", "cases[0].selector = old;\nfor (const"},
 		"it is in the title":            {destructured, "presses ${name}", "presses ${selector}"},
+		"another entry is spread":       {entries, "'Next one': '#other'", "...others"},
+		"another entry is computed":     {entries, "'#other'", "other()"},
+		"an entry is used by itself":    {entries, "for (", "run(cases.Save);\nfor ("},
+		"an entry is written":           {entries, "for (", "cases.Save = old;\nfor ("},
 		"the rows are made anew":        {destructured, "of cases", "of cases.map(old)"},
 		"the rows are joined":           {destructured, "of cases", "of cases.concat(others)"},
 		"a field has no name":           {slice, "name, selector string", "name, selector string; *page"},

@@ -11,17 +11,24 @@ import (
 // taker is code that takes the rows of a table one after the other: the body of a loop, a
 // function that is called with each, or a test with parameters.
 type taker struct {
-	in    *source.File
-	row   int            // token of the variable that a row is, -1 for none
-	parts map[column]int // tokens of the variables that a row is taken apart into
-	scope source.Span    // where they are visible
-	open  int            // of a test with parameters: the parenthesis of what says so
+	in     *source.File
+	row    int            // token of the variable that a row is, -1 for none
+	parts  map[column]int // tokens of the variables that a row is taken apart into
+	scope  source.Span    // where they are visible
+	values bool           // a row is the value of an entry, without its key
+	open   int            // of a test with parameters: the parenthesis of what says so
 }
 
 // takerAt returns what takes the rows of the table that is the tokens from first to last.
 func takerAt(s *source.File, c cell, first, last int) (*taker, bool) {
 	k := &taker{in: s, row: -1}
 	ok := false
+	if c.entries {
+		if first, last, ok = iterated(s, first, last); !ok {
+			return k, false
+		}
+		k.values = givesValues(s, first, last)
+	}
 	for s.Dialect.IsScript() && s.IsMember(last+2) && keepsRows[s.Text(last+2)] && s.Text(last+3) == "(" {
 		last = s.End(last + 3)
 	}
@@ -245,7 +252,7 @@ func (c cell) usesBy(k *taker) ([]use, bool) {
 		}
 	}
 	out, ok := k.columnUses(at, c.column)
-	if isPart || c.column == "" {
+	if isPart || c.column == "" || k.values {
 		if out, ok = findUses(k.in, nil, constant{name: k.in.Text(at), at: at, scope: k.scope}); !ok {
 			out = k.mentions(at)
 		}
