@@ -48,3 +48,12 @@ func TestAParameterWithADefaultIsNoneOfSeveralValues(t *testing.T) {
 		t.Error(got.Reason)
 	}
 }
+
+// A name that is also a text may be got by it: who does so is not seen among its uses.
+func TestOneOfSeveralValuesThatMayBeGotByATextHasNoEdit(t *testing.T) {
+	text := "SAVE, CANCEL = \"#save\", \"#x\"\n\ndef test_saves(page):\n    page.click(SAVE)\n\ndef test_again(page):\n    page.click(getattr(selectors, \"SAVE\"))\n"
+	h := engine.HealEvent{TestID: "test_a.py::test_saves", Locator: "#save", HealedLocator: "#store", Outcome: engine.OutcomeHealed, Confidence: 1}
+	if got := New(fstest.MapFS{"test_a.py": {Data: []byte(text)}}).Propose(h, nil); got.Edit != nil {
+		t.Error(got.Edit.After)
+	}
+}

@@ -43,7 +43,7 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 	if k.keyed {
 		return f.keyedUses()
 	}
-	if k.member && !f.nameOwners() {
+	if k.member && !f.nameOwners() || k.traced && !k.entry && k.scope == s.Whole() && f.isNamedByText() {
 		return nil, false
 	}
 	var out []use
@@ -55,6 +55,12 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 		out = append(out, found...)
 	}
 	return out, true
+}
+
+// isNamedByText reports whether a file has the constant's name as a text, by which code may
+// get it: getattr(selectors, "SAVE").
+func (f *follower) isNamedByText() bool {
+	return slices.ContainsFunc(f.files, func(in *source.File) bool { return len(in.Saying(f.name)) > 0 })
 }
 
 // filesNaming returns the files that name the constant, or its object, and reach it.
