@@ -102,10 +102,11 @@ func (c *cell) caseName(u use) (caseName, bool) {
 // row, nil for none. Only what every report writes as the source has it is a name.
 func (c *cell) namesOf(u use, rows []int) (name caseName, of func(row int) (string, bool)) {
 	var read func(row int) (string, bool)
+	plain := plainName
 	write := func(text string, _ int) string { return text }
 	switch s, k := u.in, u.by; {
 	case s.Dialect.IsScript():
-		read = c.titleOf(u)
+		read, plain = c.titleOf(u), plainTitle
 	case s.Dialect.Scan == scan.Go:
 		read, name.shape = c.subtestOf(u), inSubtest
 		name.split = func(path string) []string { return strings.Split(path, "/")[1:] }
@@ -130,13 +131,14 @@ func (c *cell) namesOf(u use, rows []int) (name caseName, of func(row int) (stri
 	}
 	return name, func(row int) (string, bool) {
 		text, ok := read(row)
-		isPlain := plainName.MatchString(text) && text == strings.Join(strings.Fields(text), " ")
+		isPlain := plain.MatchString(text) && text == strings.Join(strings.Fields(text), " ")
 		return write(text, row), ok && isPlain
 	}
 }
 
 var (
 	plainName     = lazyregexp.New(`^[\w #.:,=()>~+*!?'-]{1,40}$`)
+	plainTitle    = lazyregexp.New(`^[\w #.:,=()>~+*!?'/@&"\[\]-]{1,100}$`)
 	inSubtest     = lazyregexp.New(`((?:^|[.\s])Test\w*/.+)$`)
 	inBrackets    = lazyregexp.New(`\[(?:(?:chromium|firefox|webkit)-)?(.+?)(?:-(?:chromium|firefox|webkit))?\]$`)
 	invocation    = lazyregexp.New(`(\[\d+\])`)

@@ -43,6 +43,10 @@ for (const row of cases) {
   test(` + "`presses ${name}`" + `, async ({ page }) => { await page.click(selector); });
 });
 `, "presses Save", "presses Next"},
+	"titles with signs": {"a.spec.ts", `for (const { path, selector } of [{ path: '/save?a=1&b', selector: '#save' }, { path: '/next "it"', selector: '#other' }]) {
+  test(` + "`opens ${path} @smoke`" + `, async ({ page }) => { await page.click(selector); });
+}
+`, "opens /save?a=1&b @smoke", `opens /next "it" @smoke`},
 	"some rows of a list, in one statement": {"a.spec.ts", `const cases = [{ name: 'Save', selector: '#save' }, { name: 'Next', selector: '#other' }];
 for (const row of cases.filter((c) => c.name))
   test(row.name, async ({ page }) => { await page.click(row.selector); });
