@@ -1,10 +1,12 @@
 package patch
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
@@ -111,4 +113,69 @@ func hasOtherData(s *source.File, f helper) bool {
 		}
 	}
 	return sources > 1 || sources == 1 && s.Dialect.Scan == scan.CSharp
+}
+
+// sourcedCell reads the literal at i as a value that a method of Java gives a test's
+// parameter: return Stream.of(Arguments.of("x"), …) behind @MethodSource("cases").
+func sourcedCell(s *source.File, i int) (cell, bool) {
+	c := cell{in: s, token: i, row: s.Parent[i]}
+	if s.Dialect.Scan != scan.Java || !isArguments(s, c.row) || !isItem(s, c.row, i, i) {
+		return c, false
+	}
+	c.list = s.Parent[s.Leftmost(s.Callee(c.row))]
+	stream := s.Leftmost(s.Callee(c.list))
+	before := stream - 3 // ) { return
+	if c.list < 0 || s.Text(s.Callee(c.list)) != "of" || s.Text(stream) != "Stream" || s.Text(stream-1) != "return" || s.Text(stream-2) != "{" || s.Text(before) != ")" || s.Text(s.End(c.list)+1) != ";" {
+		return c, false
+	}
+	for _, e := range itemsOf(s, c.list) {
+		row := s.End(e.last)
+		if row == e.last || !isArguments(s, row) || s.Leftmost(s.Callee(row)) != e.first {
+			return c, false
+		}
+		c.rows = append(c.rows, row)
+	}
+	f, call, ok := testWithSource(s, s.End(before)-1)
+	if !ok || hasOtherData(s, f) {
+		return c, false
+	}
+	place := s.ArgumentIndex(c.row, i)
+	p, ok := f.parameterOf(place, "")
+	c.column = placed(place)
+	c.taker, c.method = &taker{in: s, row: -1, parts: map[column]int{c.column: p.at}, scope: f.code, open: call}, s.Text(s.End(before)-1)
+	return c, ok && !p.odd && stringTypes[p.kind]
+}
+
+// isSourceElsewhere reports whether another file may name the method that gives the values:
+// @MethodSource("shop.ATest#cases").
+func (c cell) isSourceElsewhere(t *checkout.Tree) bool {
+	if t == nil || c.method == "" {
+		return false
+	}
+	return slices.ContainsFunc(t.FilesReaching(c.in, c.method), func(in *source.File) bool {
+		return in != c.in && bytes.Contains(in.Bytes, []byte("#"+c.method))
+	})
+}
+
+// isArguments reports whether the parenthesis at open is that of a row for JUnit:
+// Arguments.of(…) or arguments(…).
+func isArguments(s *source.File, open int) bool {
+	c := s.Callee(open)
+	return s.Text(c) == "arguments" && !s.IsMember(c) || s.Text(c) == "of" && s.Text(c-1) == "." && s.Text(c-2) == "Arguments"
+}
+
+// testWithSource returns the only test whose parameters the method that is declared at the name
+// at n gives, and the parenthesis of what says so. It returns false where the method may be
+// used in another way.
+func testWithSource(s *source.File, n int) (f helper, call int, ok bool) {
+	texts := s.Saying(s.Text(n))
+	if len(texts) != 1 || len(s.Idents[s.Text(n)]) != 1 {
+		return f, 0, false
+	}
+	call = s.Parent[texts[0]]
+	if c := s.Callee(call); s.Text(c) != "MethodSource" || s.Text(c-1) != "@" {
+		return f, 0, false
+	}
+	f, ok = methodBehind(s, call)
+	return f, call, ok
 }

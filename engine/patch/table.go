@@ -21,6 +21,7 @@ type cell struct {
 	fields  []string // of Go: the names of a row's columns, in order
 	taker   *taker   // of an annotation's values: the method behind it
 	entries bool     // the rows are the entries of an object: a key in the column 0, a value in 1
+	method  string   // of values that a method gives: its name
 	rows    []int    // of all rows what row is of one; nil where the list has them
 }
 
@@ -34,14 +35,12 @@ func placed(n int) column { return column(strconv.Itoa(n)) }
 
 // tableConstant reads the literal at i as the value of one column in one row of a table.
 func tableConstant(s *source.File, i int) (constant, bool) {
-	c, ok := annotatedCell(s, i)
-	if !ok {
-		c, ok = cellAt(s, i)
+	for _, read := range []func(*source.File, int) (cell, bool){annotatedCell, sourcedCell, cellAt, entryCell} {
+		if c, ok := read(s, i); ok {
+			return constant{name: "row", at: i, scope: s.Whole(), cell: &c, traced: true}, true
+		}
 	}
-	if !ok {
-		c, ok = entryCell(s, i)
-	}
-	return constant{name: "row", at: i, scope: s.Whole(), cell: &c, traced: true}, ok
+	return constant{}, false
 }
 
 // cellAt returns the cell of a list's rows that the literal at i is.
@@ -326,7 +325,8 @@ func (c cell) cellUses(t *checkout.Tree) ([]use, bool) {
 // allUses is cellUses without a look at what the other rows have.
 func (c cell) allUses(t *checkout.Tree) ([]use, bool) {
 	if c.taker != nil {
-		return c.usesBy(c.taker)
+		found, ok := c.usesBy(c.taker)
+		return found, ok && !c.isSourceElsewhere(t)
 	}
 	s, last := c.in, c.end()
 	if k, ok := takerAt(s, c, c.first, last); ok {

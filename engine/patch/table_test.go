@@ -107,6 +107,19 @@ def test_a(page, case):
   }
 }
 `, "presses(String)[1]", "presses(String)[2]"},
+	"MethodSource": {"ATest.java", `class ATest {
+  static Stream<Arguments> cases() {
+    return Stream.of(
+      Arguments.of("Save", "#save"),
+      arguments("Next", "#other"));
+  }
+  @ParameterizedTest
+  @MethodSource("cases")
+  void presses(String name, String selector) {
+    page.locator(selector).click();
+  }
+}
+`, "presses(String, String)[1]", "presses(String, String)[2]"},
 	"TestCase": {"ATest.cs", `public class ATest : PageTest {
   [TestCase("Save", "#save")]
   [TestCase("Next", "#other")]
@@ -232,6 +245,7 @@ func TestARowThatIsNotUnderstoodHasNoEdit(t *testing.T) {
 	row := tables["a list of objects in the loop"]
 	destructured := tables["a list of objects that is taken apart"]
 	entries := tables["entries of an object"]
+	sourced := tables["MethodSource"]
 	slice := tables["a slice of structures"]
 	for name, c := range map[string]struct {
 		table
@@ -257,6 +271,10 @@ func TestARowThatIsNotUnderstoodHasNoEdit(t *testing.T) {
 		"an entry is written":           {entries, "for (", "cases.Save = old;\nfor ("},
 		"the rows are made anew":        {destructured, "of cases", "of cases.map(old)"},
 		"the rows are joined":           {destructured, "of cases", "of cases.concat(others)"},
+		"a source is called":            {sourced, "void presses", "void all() { cases().forEach(this::run); }\n  void presses"},
+		"a source is named twice":       {sourced, "void presses", "void all() { run(\"cases\"); }\n  void presses"},
+		"a source has more":             {sourced, "arguments(\"Next\", \"#other\")", "more()"},
+		"a source has a value":          {sourced, "\"#other\"", "OTHER"},
 		"a field has no name":           {slice, "name, selector string", "name, selector string; *page"},
 		"another name of the row":       {slice, "tt := tt", "tc := tt"},
 	} {
@@ -307,5 +325,18 @@ func TestATableInBrokenCodeIsRead(t *testing.T) {
 			c.text = "lick" + text[:at[1]]
 			c.proposed("#save", c.own, c.other)
 		}
+	}
+}
+
+func TestASourceThatAnotherClassNamesHasNoEdit(t *testing.T) {
+	c := tables["MethodSource"]
+	src := fstest.MapFS{"ATest.java": {Data: []byte(c.text)}, "BTest.java": {Data: []byte("class BTest extends ATest {\n  @ParameterizedTest\n  @MethodSource(\"ATest#cases\")\n  void runs(String name, String selector) { page.locator(selector).click(); }\n}\n")}}
+	h := engine.HealEvent{TestID: engine.TestID("ATest.java › " + c.own), Locator: "#save", HealedLocator: "#store", Outcome: engine.OutcomeHealed, Confidence: 1}
+	if got := New(src).Propose(h, nil); got.Edit != nil {
+		t.Error(got.Edit.After)
+	}
+	delete(src, "BTest.java")
+	if got := New(src).Propose(h, nil); got.Edit == nil {
+		t.Error(got.Reason)
 	}
 }
