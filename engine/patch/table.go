@@ -303,14 +303,30 @@ func (c cell) isTold() bool {
 		return slices.ContainsFunc(itemsOf(c.in, row), func(e item) bool {
 			name, value, isOne := c.readItem(e)
 			if !isOne {
-				first := c.in.Text(e.first)
-				isNamed := c.in.Text(e.first+1) == ":" || c.in.Text(e.first+1) == "="
-				return c.in.IsSpread(e.first) || first == "*" || first == "[" || isNamed && column(first) == c.column || !isNamed && placed(e.place) == c.column
+				return c.mayHold(e)
 			}
 			_, isText := c.in.Literal(value)
 			return name == c.column && !isText && !isNothing[c.in.Text(value)]
 		})
 	})
+}
+
+// mayHold reports whether an item of a row that is more than a value, or less, may be what
+// the row has in the column of the cell.
+func (c cell) mayHold(e item) bool {
+	s := c.in
+	if first := s.Text(e.first); s.IsSpread(e.first) || first == "*" || first == "[" {
+		return true
+	}
+	for i := e.first; i <= min(e.last, e.first+2); i++ {
+		if text, _ := s.Literal(i); column(text) == c.column || column(s.Text(i)) == c.column {
+			return true
+		}
+	}
+	if e.place < len(c.fields) && s.Text(e.first+1) != ":" {
+		return column(c.fields[e.place]) == c.column
+	}
+	return placed(e.place) == c.column
 }
 
 var isNothing = scan.WordSet("null undefined None nil")

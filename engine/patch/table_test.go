@@ -246,6 +246,7 @@ func TestARowThatIsNotUnderstoodHasNoEdit(t *testing.T) {
 	destructured := tables["a list of objects that is taken apart"]
 	entries := tables["entries of an object"]
 	sourced := tables["MethodSource"]
+	dictionaries := tables["parametrize of dictionaries"]
 	slice := tables["a slice of structures"]
 	for name, c := range map[string]struct {
 		table
@@ -257,6 +258,13 @@ func TestARowThatIsNotUnderstoodHasNoEdit(t *testing.T) {
 		"the row is another one within": {row, "await page.locator(row.selector).click();", "for (const row of others) await page.locator(row.selector).click();"},
 		"another row is spread":         {row, "{ name: 'Next', selector: '#other' }", "...others"},
 		"another row is computed":       {row, "'#other'", "`#${name}`"},
+		"another row is a condition":    {row, "selector: '#other'", "'selector': old ? '#save' : '#other'"},
+		"another row is written short":  {row, "selector: '#other'", "selector"},
+		"another row is a getter":       {row, "selector: '#other'", "get selector() { return '#save' }"},
+		"another row has a key":         {row, "selector: '#other'", "[key]: '#other'"},
+		"another row is joined in Go":   {slice, `"#other"`, `"#" + other`},
+		"another row is called in Go":   {slice, `"#other"`, `pick("#other")`},
+		"another row is joined":         {dictionaries, `"#other"`, `"#ot" "her"`},
 		"another row is a constant":     {row, "'#other'", "OTHER"},
 		"another row has more":          {row, "selector: '#other'", "selector: '#other', ...more"},
 		"another row is a call":         {row, "{ name: 'Next', selector: '#other' }", "next('#other')"},
