@@ -1,13 +1,8 @@
 package patch
 
 import (
-	"go/parser"
-	"go/token"
 	"strings"
 	"testing"
-	"testing/fstest"
-
-	"github.com/breadcrumb/action/engine"
 )
 
 // actionFiles are the files of TestAnActionIsWrittenOnTheCallOfItsElement beside those of
@@ -33,10 +28,7 @@ var actionFiles = map[string]string{
 
 // proposeAction heals #go in a statement of one of actionFiles.
 func proposeAction(file, statement, old, healed string) (text string, got Proposal) {
-	text = strings.ReplaceAll(actionFiles[file], "CALL", statement)
-	h := engine.HealEvent{TestID: engine.TestID(file + " › buys"), Locator: old, HealedLocator: healed, Outcome: engine.OutcomeHealed, Confidence: 1}
-	h.Site = &engine.Site{File: file, Line: 1 + strings.Count(text[:strings.Index(text, statement)], "\n")}
-	return text, New(fstest.MapFS{file: {Data: []byte(text)}}).Propose(h, nil)
+	return proposeCall(actionFiles[file], file, statement, old, healed)
 }
 
 func TestAnActionIsWrittenOnTheCallOfItsElement(t *testing.T) {
@@ -102,28 +94,7 @@ func TestAnActionIsWrittenOnTheCallOfItsElement(t *testing.T) {
 		{"own_test.go", `page.Fill("#go", "a")`, label, ""},
 	} {
 		t.Run(c.file+" "+c.call, func(t *testing.T) {
-			text, got := proposeAction(c.file, c.call, "#go", c.healed)
-			if got.Edit == nil {
-				if c.want != "" {
-					t.Fatalf("no edit: %s", got.Reason)
-				}
-				return
-			}
-			after, err := Apply([]byte(text), []Edit{*got.Edit})
-			if want := strings.ReplaceAll(actionFiles[c.file], "CALL", c.want); err != nil || string(after) != want {
-				t.Fatalf("%s, want %s", got.Edit.After, c.want)
-			}
-			if got.Note != "" || got.Confidence != 1 {
-				t.Errorf("note %q, confidence %v", got.Note, got.Confidence)
-			}
-			if strings.HasSuffix(c.file, ".go") {
-				if _, err := parser.ParseFile(token.NewFileSet(), c.file, after, 0); err != nil {
-					t.Error(err)
-				}
-			}
-			if again, err := VerifyEdit(c.file, []byte(text), got.Edit.Start, got.Edit.Old, got.Edit.New); err != nil || again != *got.Edit {
-				t.Errorf("made again: %+v, %v", again, err)
-			}
+			testCall(t, actionFiles[c.file], c.file, c.call, "#go", c.healed, c.want)
 		})
 	}
 }

@@ -1,9 +1,11 @@
 package patch
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
@@ -26,6 +28,8 @@ type constant struct {
 	scope   source.Span // where a local name is visible
 	getters []string    // of a Java enum: the methods and fields that give the value
 	byValue bool        // of a Python enum: the value is what name.value gives
+	cell    *cell       // a value in a table, nil for none
+	traced  bool        // the tests that use the value are those that run its uses, whatever is around the literal
 }
 
 const (
@@ -33,12 +37,25 @@ const (
 	unusedConstant calls.Obstacle = "as a value that no locator call in reach takes by name"
 )
 
-// constantOf returns the constant whose whole value is the literal at i.
-func constantOf(s *source.File, i int) (constant, bool) {
+// constantOf returns the constant whose whole value is the literal at i. Without a tree it
+// knows the types of the file alone.
+func constantOf(s *source.File, t *checkout.Tree, i int) (constant, bool) {
 	if !endsValue(s, i) {
 		return constant{}, false
 	}
 	if k, ok := keyedConstant(s, i); ok {
+		return k, true
+	}
+	if k, paired := pairedConstant(s, i); paired {
+		return k, k.name != ""
+	}
+	if k, ok := tableConstant(s, i); ok {
+		return k, true
+	}
+	if k, ok := defaultConstant(s, i); ok {
+		return k, true
+	}
+	if k, ok := recordConstant(s, t, i); ok {
 		return k, true
 	}
 	switch sign := s.Text(i - 1); {
@@ -48,8 +65,6 @@ func constantOf(s *source.File, i int) (constant, bool) {
 		return entryConstant(s, i)
 	case sign == "(" && s.Dialect.Scan == scan.Java && s.TypeWord(s.Parent[i-2]) == "enum":
 		return enumConstant(s, i)
-	case sign == "(" || sign == "[" || sign == "{" || sign == ",":
-		return loopedConstant(s, i)
 	case sign == "return", sign == "=>":
 		return returnedConstant(s, i)
 	}
@@ -88,16 +103,21 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 	case s.Dialect.Scan == scan.Go && s.Kind(n-1) == scan.Ident && s.Text(n-1) != "const" && s.Text(n-1) != "var" && s.LineOf(n-1) == s.LineOf(n):
 		n-- // name string =
 	}
-	if s.Kind(n) != scan.Ident || n < 0 {
+	if s.Kind(n) != scan.Ident || n < 0 || s.Text(n-1) == "=" { // another name has the value, too
 		return constant{}, false
 	}
+	return declaredConstant(s, n, s.Parent[n])
+}
+
+// declaredConstant returns the constant whose name at n gets a value in the bracket at open.
+func declaredConstant(s *source.File, n, open int) (constant, bool) {
 	k := constant{name: s.Text(n), at: n, scope: s.Whole()}
 	if s.IsMember(n) {
 		k.member = true
 		k.owner = s.ClassAround(n)
 		return k, selfNames[s.Text(n-2)] && !s.IsMember(n-2)
 	}
-	switch open := s.Parent[n]; {
+	switch {
 	case s.Text(open) == "(":
 		if before := s.Text(open - 1); before != "const" && before != "var" {
 			return k, false
@@ -114,10 +134,30 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 		k.owner = s.TypeName(open)
 		k.private = isPrivate(s, n)
 		k.static = s.TypeWord(open) != "class" || isStatic(s, n)
+	case isNamespace(s, open):
+		k.member, k.entry = true, true
+		k.object = s.SpanOf(open, s.End(open))
+		for around := open; isNamespace(s, around); around = s.Parent[around] {
+			k.nameObject(s.Text(around - 1))
+		}
+		return k, !isNamedWithin(s, n, open)
 	case open >= 0:
 		k.scope = s.SpanOf(open, s.End(open))
 	}
 	return k, true
+}
+
+// isNamespace reports whether the brace at open is that of a namespace of TypeScript, which
+// is used as an object is.
+func isNamespace(s *source.File, open int) bool {
+	word := s.Text(open - 2)
+	return open >= 0 && s.Dialect.IsScript() && s.Text(open) == "{" && s.Kind(open-1) == scan.Ident && (word == "namespace" || word == "module")
+}
+
+// isNamedWithin reports whether the name that is declared at n is used within the bracket at
+// open by itself.
+func isNamedWithin(s *source.File, n, open int) bool {
+	return slices.ContainsFunc(s.Idents[s.Text(n)], func(j int) bool { return j != n && j > open && j < s.End(open) && !s.IsMember(j) })
 }
 
 // isAccessors reports whether the brace at open holds what an automatic property has.

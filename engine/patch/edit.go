@@ -148,7 +148,7 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	if why := editObstacle(s, i); why != calls.NoObstacle {
 		return Edit{}, fmt.Errorf("%s stands in %s only %s", source.Printable(old), source.Printable(file), why)
 	}
-	if _, _, _, ok := calls.PatternAt(s, i); ok {
+	if _, ok := calls.PatternAt(s, i); ok {
 		return verifiedPattern(s, i, with)
 	}
 	if strings.ContainsAny(old+with, "\r\n") {
@@ -229,7 +229,7 @@ func editObstacle(s *source.File, i int) calls.Obstacle {
 		return calls.MethodResult
 	}
 	_, why := calls.ArgumentOf(s, i)
-	k, isConstant := constantOf(s, i)
+	k, isConstant := constantOf(s, nil, i)
 	if why != calls.OutsideCall || !isConstant {
 		return why
 	}

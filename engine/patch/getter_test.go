@@ -157,32 +157,44 @@ func TestACallIsWrittenAsItsFileWritesCalls(t *testing.T) {
 		{"without_test.go", `page.Locator(".form > button.go")`, chain, role, ""},
 	} {
 		t.Run(c.file+" "+c.call, func(t *testing.T) {
-			text := strings.ReplaceAll(callFiles[c.file], "CALL", c.call)
-			h := engine.HealEvent{TestID: engine.TestID(c.file + " › buys"), Locator: c.old, HealedLocator: c.healed, Outcome: engine.OutcomeHealed, Confidence: 1}
-			h.Site = &engine.Site{File: c.file, Line: 1 + strings.Count(text[:strings.Index(text, c.call)], "\n")}
-			got := New(fstest.MapFS{c.file: {Data: []byte(text)}}).Propose(h, nil)
-			if got.Edit == nil {
-				if c.want != "" {
-					t.Fatalf("no edit: %s", got.Reason)
-				}
-				return
-			}
-			after, err := Apply([]byte(text), []Edit{*got.Edit})
-			if want := strings.ReplaceAll(callFiles[c.file], "CALL", c.want); err != nil || string(after) != want {
-				t.Fatalf("%s, want %s", got.Edit.After, c.want)
-			}
-			if got.Note != "" || got.Confidence != 1 {
-				t.Errorf("note %q, confidence %v", got.Note, got.Confidence)
-			}
-			if strings.HasSuffix(c.file, ".go") {
-				if _, err := parser.ParseFile(token.NewFileSet(), c.file, after, 0); err != nil {
-					t.Error(err)
-				}
-			}
-			if again, err := VerifyEdit(c.file, []byte(text), got.Edit.Start, got.Edit.Old, got.Edit.New); err != nil || again != *got.Edit {
-				t.Errorf("made again: %+v, %v", again, err)
-			}
+			testCall(t, callFiles[c.file], c.file, c.call, c.old, c.healed, c.want)
 		})
+	}
+}
+
+// proposeCall heals a locator in a statement of a file, for which CALL stands in its text.
+func proposeCall(template, file, statement, old, healed string) (text string, got Proposal) {
+	text = strings.ReplaceAll(template, "CALL", statement)
+	h := engine.HealEvent{TestID: engine.TestID(file + " › buys"), Locator: old, HealedLocator: healed, Outcome: engine.OutcomeHealed, Confidence: 1}
+	h.Site = &engine.Site{File: file, Line: 1 + strings.Count(text[:strings.Index(text, statement)], "\n")}
+	return text, New(fstest.MapFS{file: {Data: []byte(text)}}).Propose(h, nil)
+}
+
+// testCall checks that the edit of proposeCall writes want in the place of the statement, or
+// that there is none where want is "".
+func testCall(t *testing.T, template, file, statement, old, healed, want string) {
+	t.Helper()
+	text, got := proposeCall(template, file, statement, old, healed)
+	if got.Edit == nil {
+		if want != "" {
+			t.Fatalf("no edit: %s", got.Reason)
+		}
+		return
+	}
+	after, err := Apply([]byte(text), []Edit{*got.Edit})
+	if whole := strings.ReplaceAll(template, "CALL", want); err != nil || string(after) != whole {
+		t.Fatalf("%s, want %s", got.Edit.After, want)
+	}
+	if got.Note != "" || got.Confidence != 1 {
+		t.Errorf("note %q, confidence %v", got.Note, got.Confidence)
+	}
+	if strings.HasSuffix(file, ".go") {
+		if _, err := parser.ParseFile(token.NewFileSet(), file, after, 0); err != nil {
+			t.Error(err)
+		}
+	}
+	if again, err := VerifyEdit(file, []byte(text), got.Edit.Start, got.Edit.Old, got.Edit.New); err != nil || again != *got.Edit {
+		t.Errorf("made again: %+v, %v", again, err)
 	}
 }
 

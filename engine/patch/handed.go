@@ -22,57 +22,66 @@ type helper struct {
 	receives bool // its first parameter is what it is called on
 }
 
+// handing is a text that is handed to a function: as an argument, or as an entry of one.
+type handing struct {
+	first  int    // the first token of the argument
+	open   int    // the parenthesis of the call
+	key    string // the name that the argument is given by, "" for its place
+	option string // the name of the entry of an object, "" for the argument itself
+}
+
+// handingAt returns how the tokens from first to last are handed to a function.
+func handingAt(s *source.File, first, last int) (handing, bool) {
+	open := s.Parent[first]
+	if name, ok := optionOf(s, first, last); ok {
+		return handing{first: open, open: s.Parent[open], option: name}, true
+	}
+	if s.Callee(open) < 0 {
+		return handing{}, false
+	}
+	key, ok := argumentKey(s, first, last)
+	return handing{first: first, open: open, key: key}, ok
+}
+
 // handedHits returns the hits of a text that is handed to a function of the project, or to
 // a constructor, tokens first to last of s: one for each locator call that is made of it.
 // It returns none when anything else may be done with it, when it is not certain which
 // function that is, or when one call looks for another thing than the old value.
 func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, c change, depth int) []hit {
-	open := s.Parent[first]
-	option, isOption := optionOf(s, first, last)
-	if isOption {
-		first, open = open, s.Parent[open]
-	}
-	callee := s.Callee(open)
-	if t == nil || depth == maxHanded || callee < 0 {
+	h, ok := handingAt(s, first, last)
+	if !ok || t == nil || depth == maxHanded || s.Callee(h.open) < 0 {
 		return nil
 	}
-	key := ""
-	if ok := isOption; !ok {
-		if key, ok = argumentKey(s, first, last); !ok {
-			return nil
-		}
-	}
-	functions, constructs := constructorsAt(s, t, open)
+	callee := s.Callee(h.open)
+	functions, constructs := constructorsAt(s, t, h.open)
 	if !constructs {
 		functions = helpersOf(s, t, callee)
 	}
 	var out []hit
 	for _, f := range functions {
-		p, ok := f.parameterOf(s.ArgumentIndex(open, first), key)
-		if !ok {
+		p, ok := f.parameterOf(s.ArgumentIndex(h.open, h.first), h.key)
+		if !ok || h.option == "" && !p.odd && strings.HasSuffix(p.kind, "locator") {
 			continue // another function of the same name
 		}
-		if isOption {
-			found := f.hitsOfOption(p, option, t, text, c, depth)
-			if len(found) == 0 || !constructs && !f.isCalledAt(s, callee) {
-				return nil
-			}
-			out = append(out, found...)
-			continue
-		}
-		if p.odd || p.kind != "" && !stringTypes[p.kind] {
-			if !p.odd && strings.HasSuffix(p.kind, "locator") {
-				continue
-			}
-			return nil
-		}
-		found := f.hitsOf(p, t, text, c, depth)
+		found := f.hitsOfHanded(h, p, t, text, c, depth)
 		if len(found) == 0 || !constructs && !f.isCalledAt(s, callee) {
 			return nil
 		}
 		out = append(out, found...)
 	}
 	return out
+}
+
+// hitsOfHanded returns the hits for the locator calls that the function makes of what a
+// parameter gets, none when it may do anything else with it.
+func (f helper) hitsOfHanded(h handing, p parameter, t *checkout.Tree, text string, c change, depth int) []hit {
+	switch {
+	case h.option != "":
+		return f.hitsOfOption(p, h.option, t, text, c, depth)
+	case p.odd || p.kind != "" && !stringTypes[p.kind]:
+		return nil
+	}
+	return f.hitsOf(p, t, text, c, depth)
 }
 
 // argumentKey reports whether the tokens from first to last are a whole argument of a call,
@@ -96,7 +105,7 @@ func argumentKey(s *source.File, first, last int) (key string, ok bool) {
 		return "", false
 	}
 	for i := s.Parent[first] + 1; i < first-2; i = s.Next(i) {
-		if text := s.Text(i); text == "*" || text == "..." || key == "" && (text == "=" || text == ":") {
+		if text := s.Text(i); text == "*" || s.IsSpread(i) || key == "" && (text == "=" || text == ":") {
 			return "", false
 		}
 	}
@@ -134,10 +143,10 @@ func filesDeclaring(s *source.File, t *checkout.Tree, name string) []*source.Fil
 
 // helperAt returns the function whose name is declared at token i, with its code.
 func helperAt(s *source.File, i int) (helper, bool) {
-	f := helper{in: s, class: s.ClassAround(i), open: i + 1}
-	if s.IsMember(i) {
-		return f, false
+	if i < 0 || i >= len(s.Tokens) || s.IsMember(i) {
+		return helper{}, false
 	}
+	f := helper{in: s, class: s.ClassAround(i), open: i + 1}
 	typed := s.Kind(i-1) == scan.Ident && !beforeCall[s.Text(i-1)] || s.Text(i-1) == ">" || s.Text(i-1) == "]" || s.Text(i-1) == "?"
 	switch lang := s.Dialect.Scan; {
 	case lang == scan.Python:
@@ -161,19 +170,21 @@ func helperAt(s *source.File, i int) (helper, bool) {
 		}
 		f.receives = lang == scan.CSharp && s.Text(f.open+1) == "this"
 	}
-	if s.Text(f.open) != "(" {
-		return f, false
-	}
-	body := f.body()
+	return f, s.Text(f.open) == "(" && f.findCode()
+}
+
+// findCode sets the code behind the parameters, and returns false where there is none.
+func (f *helper) findCode() bool {
+	s, body := f.in, f.body()
 	if body < 0 {
-		return f, false
+		return false
 	}
 	last := s.End(body)
 	for s.Text(body) == "=>" && s.Text(last) != ";" && last+1 < len(s.Tokens) && !s.Tokens[last+1].Closes {
 		last = s.Next(last)
 	}
 	f.code = s.SpanOf(body, min(last, len(s.Tokens)-1))
-	return f, true
+	return true
 }
 
 // beforeCall are the words before a name that is called, not declared.
@@ -260,22 +271,27 @@ func hitsOfUses(uses []use, t *checkout.Tree, text string, c change, depth int) 
 		if isLogged(u.in, u.in.Parent[u.first]) {
 			continue
 		}
-		argument, why := calls.ArgumentAt(u.in, u.first, u.last, text)
-		if why == calls.OutsideCall {
-			handed := handedHits(u.in, t, u.first, u.last, text, c, depth+1)
-			if len(handed) == 0 {
-				return nil
-			}
-			out = append(out, handed...)
-			continue
-		}
-		h, unmatched := matchArgument(u.in, argument, c)
-		if why != calls.NoObstacle || unmatched != calls.NoObstacle {
+		found := hitsOfUse(u, t, text, c, depth+1)
+		if len(found) == 0 {
 			return nil
 		}
-		out = append(out, h)
+		out = append(out, found...)
 	}
 	return out
+}
+
+// hitsOfUse is hitsOfUses for one use: the locator call that it is an argument of, or those of
+// the functions that it is handed to.
+func hitsOfUse(u use, t *checkout.Tree, text string, c change, depth int) []hit {
+	argument, why := calls.ArgumentAt(u.in, u.first, u.last, text)
+	if why == calls.OutsideCall {
+		return handedHits(u.in, t, u.first, u.last, text, c, depth)
+	}
+	h, unmatched := matchArgument(u.in, argument, c)
+	if why != calls.NoObstacle || unmatched != calls.NoObstacle {
+		return nil
+	}
+	return []hit{h}
 }
 
 // isCalledAt reports whether the call whose name is token callee is one of this function

@@ -170,3 +170,24 @@ func TestALineWithTheValueInAnotherKindOfCallIsNotPassedOver(t *testing.T) {
 		})
 	}
 }
+
+// What is spread beside an option may have the option, too, and what is spread before an
+// argument may be any number of them.
+func TestWhatIsSpreadHidesWhatAHelperGets(t *testing.T) {
+	const named = "async function tapOn(page: Page, { selector }: { selector: string }) { await page.locator(selector).click(); }\n"
+	const placed = "async function tapOn(page: Page, selector: string, other?: string) { await page.locator(selector).click(); }\n"
+	const rest = "async function tapOn(page: Page, ...selectors: string[]) { await page.locator(selectors).click(); }\n"
+	for call, helper := range map[string]string{
+		"tapOn(page, { selector: '#save', ...more })": named,
+		"tapOn(page, { ...more, selector: '#save' })": named,
+		"tapOn(...pages, { selector: '#save' })":      named,
+		"tapOn(...pages, '#save')":                    placed,
+		"tapOn(page, '#save')":                        rest,
+	} {
+		src := fstest.MapFS{"a.spec.ts": {Data: []byte(helper + "test('saves', async ({ page }) => {\n  await " + call + ";\n});\n")}}
+		h := engine.HealEvent{TestID: "a.spec.ts › saves", Locator: "#save", HealedLocator: "#next", Outcome: engine.OutcomeHealed, Confidence: 1}
+		if got := New(src).Propose(h, nil); got.Edit != nil {
+			t.Errorf("%s: edited %s", call, got.Edit.After)
+		}
+	}
+}

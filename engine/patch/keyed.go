@@ -9,31 +9,46 @@ import (
 // Map.of("save", "x"), { ["save"] = "x" }, dict(save="x"), selectors.put("save", "x").
 func keyedConstant(s *source.File, i int) (constant, bool) {
 	key, start := s.MapKey(i)
-	isPut := start > 0 && s.Text(start+1) == "." && source.PutsIntoMap[s.Text(start+2)]
-	if key < 0 || start < 0 || s.Text(start-1) != "=" && !isPut {
+	if key < 0 || start < 0 {
 		return constant{}, false
 	}
-	k := constant{name: s.Text(key), keyed: true, scope: s.Whole()}
+	k := constant{name: s.Text(key), keyed: true, scope: s.Whole(), at: start}
 	if text, ok := s.Literal(key); ok {
 		k.name = text
 	}
-	k.at = start
+	isPut := s.Text(start+1) == "." && source.PutsIntoMap[s.Text(start+2)]
 	if !isPut {
-		if k.at = start - 2; s.Text(k.at) == "}" { // of a property: { get; } =
-			k.at = s.End(k.at) - 1
-		}
-		if s.Kind(k.at) == scan.Ident && s.Text(k.at-1) == ":" && s.Kind(k.at-2) == scan.Ident { // selectors: dict =
-			k.at -= 2
-		} else if s.Text(k.at) == ">" || s.Text(k.at) == "]" { // of a type with types of its own
+		if s.Text(start-1) != "=" {
 			return k, false
 		}
+		k.at = mapName(s, start-1)
 	}
-	k.owner = s.Text(k.at)
 	if s.Kind(k.at) != scan.Ident {
 		return k, false
 	}
+	k.owner = s.Text(k.at)
+	k.findScope(s, isPut)
+	return k, true
+}
+
+// mapName returns the name of the map whose value begins behind the equals sign at sign, or
+// another token where its type has types of its own.
+func mapName(s *source.File, sign int) int {
+	at := sign - 1
+	if s.Text(at) == "}" { // of a property: { get; } =
+		at = s.End(at) - 1
+	}
+	if s.Kind(at) == scan.Ident && s.Text(at-1) == ":" && s.Kind(at-2) == scan.Ident { // selectors: dict =
+		at -= 2
+	}
+	return at
+}
+
+// findScope sets where the map is visible: where it is made, also where it is only put into
+// at the constant.
+func (k *constant) findScope(s *source.File, isPut bool) {
 	made := k.at
-	if isPut { // put into a map that is made elsewhere
+	if isPut {
 		for _, j := range s.Idents[k.owner] {
 			if s.Text(j+1) == "=" {
 				made = j
@@ -51,7 +66,6 @@ func keyedConstant(s *source.File, i int) (constant, bool) {
 	case open >= 0 && !s.IsMember(made):
 		k.scope = s.SpanOf(open, s.End(open))
 	}
-	return k, true
 }
 
 var (

@@ -15,12 +15,12 @@ func optionOf(s *source.File, first, last int) (name string, ok bool) {
 		return "", false
 	}
 	for i := open + 1; i < s.End(open); i = s.Next(i) {
-		if s.Text(i) == "..." {
+		if s.IsSpread(i) {
 			return "", false
 		}
 	}
 	for i := s.Parent[open] + 1; i < open; i = s.Next(i) { // the place of the argument is known
-		if s.Text(i) == "..." {
+		if s.IsSpread(i) {
 			return "", false
 		}
 	}
@@ -37,7 +37,7 @@ func (f helper) hitsOfOption(p parameter, name string, t *checkout.Tree, text st
 	}
 	for i := p.first + 1; i < s.End(p.first); i = s.Next(i) {
 		before, next := s.Text(i-1), s.Text(i+1)
-		if s.Text(i) == "..." {
+		if s.IsSpread(i) {
 			return nil
 		}
 		if s.Text(i) != name || before != "{" && before != "," {

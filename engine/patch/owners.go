@@ -132,7 +132,7 @@ func (f *follower) isWhole(in *source.File, j int) bool {
 	next, before := in.Text(j+1), in.Text(j-1)
 	open := in.Parent[j]
 	switch {
-	case in.InImport(j), before == "default", before == "typeof", next == ":", next == "(", next == "[",
+	case in.InImport(j), before == "default", before == "typeof", before == "namespace", before == "module", next == ":", next == "(", next == "[",
 		before == "=" && in.Text(j-2) == "exports", f.isExported(in, open):
 		return false
 	case next == "." || next == "?.":

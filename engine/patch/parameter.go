@@ -69,7 +69,7 @@ func readParameter(s *source.File, first, last int) parameter {
 		switch text := s.Text(i); {
 		case text == "{" && p.name != "":
 			p.kind = "object" // name: { … }
-		case text == "..." || text == "*" && lang == scan.Python || text == "{" || text == "[" && s.Dialect.IsScript() && i == first || text == "@" || text == "params" || text == "|":
+		case s.IsSpread(i) || text == "*" && lang == scan.Python || text == "{" || text == "[" && s.Dialect.IsScript() && i == first || text == "@" || text == "params" || text == "|":
 			p.odd = true
 		case s.Kind(i) != scan.Ident || modifiers[text]:
 			p.field = p.field || s.Dialect.IsScript() && modifiers[text]

@@ -33,32 +33,42 @@ func (p *Proposer) SetPassed(passed []PassedTest) {
 // as it is. When not even the healed test is seen to use the literal, every test that
 // could is one.
 func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *engine.TestResult) error {
-	tracer := p.suite.Trace(x.in, x.literal, s.testReaching(x.in))
-	user, unclear := p.passedUser(tracer, h, t)
-	for _, u := range x.computed { // it may take this value, whatever the test names
-		if user == "" {
-			user, _ = p.passedUser(p.suite.Trace(u.in, u.first, s.testReaching(u.in)), h, t)
-		}
-	}
-	if user != "" {
-		return fmt.Errorf("%s passed with the old locator, which stands in code that it shares: %s, line %d", user, x.in.Name(), x.line())
+	places := x.traced
+	if len(places) == 0 {
+		places = []use{{in: x.in, first: x.literal}}
 	}
 	healed := engine.TestResult{ID: h.TestID}
 	if t != nil {
 		healed = *t
 	}
-	if unclear != "" && tracer.UseByHealed(healed) != callers.Used {
+	user, unclear, isSeen := "", "", false
+	for _, u := range places {
+		tracer := p.suite.Trace(u.in, u.first, s.testReaching(u.in))
+		isUser, mayBe := p.passedUser(tracer, h, t, func(o engine.TestResult) bool { return x.cell != nil && x.cell.looksForOther(u, o, healed) })
+		user, unclear = cmp.Or(user, isUser), cmp.Or(unclear, mayBe)
+		isSeen = isSeen || unclear != "" && tracer.UseByHealed(healed) == callers.Used
+	}
+	for _, u := range x.computed { // it may take this value, whatever the test names
+		if user == "" {
+			user, _ = p.passedUser(p.suite.Trace(u.in, u.first, s.testReaching(u.in)), h, t, nil)
+		}
+	}
+	if user != "" {
+		return fmt.Errorf("%s passed with the old locator, which stands in code that it shares: %s, line %d", user, x.in.Name(), x.line())
+	}
+	if unclear != "" && !isSeen {
 		return fmt.Errorf("%s passed with the old locator, which it may share: how tests come to line %d of %s cannot be told", unclear, x.line(), x.in.Name())
 	}
 	return nil
 }
 
 // passedUser returns the name of another test that passed, unhealed, with the literal of a
-// tracer, and else that of one which may have; "" for none.
-func (p *Proposer) passedUser(tracer *callers.Tracer, h engine.HealEvent, t *engine.TestResult) (user, unclear string) {
+// tracer, and else that of one which may have; "" for none. Tests that isOther reports have
+// another literal in its place.
+func (p *Proposer) passedUser(tracer *callers.Tracer, h engine.HealEvent, t *engine.TestResult, isOther func(engine.TestResult) bool) (user, unclear string) {
 	for i := range tracer.Tests {
 		other := p.passed[i]
-		if sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) {
+		if isOther != nil && isOther(other.Test) || sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) {
 			continue
 		}
 		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))

@@ -15,10 +15,7 @@ var errNoPattern = errors.New("the regular expression cannot be written for anot
 // replacePattern returns the edit that gives the regular expression at token i another
 // text: was and is are what it looks for, in the form /source/flags. It is verified.
 func replacePattern(s *source.File, i int, was, is string) (Edit, error) {
-	written, isString := s.Literal(i)
-	if !isString {
-		written = s.Text(i)
-	}
+	written, isString := patternText(s, i)
 	text, ok := locator.RewritePattern(written, was, is)
 	if ok && isString {
 		text, ok = scan.Encode(s.Bytes, s.Tokens[i], text)
@@ -33,7 +30,7 @@ func replacePattern(s *source.File, i int, was, is string) (Edit, error) {
 // regular expression at token i, or of its string. It is an error where this package would
 // not: another text is all that the regular expression may look for then.
 func verifiedPattern(s *source.File, i int, with string) (Edit, error) {
-	was, _, _, reads := calls.PatternAt(s, i)
+	was, reads := calls.PatternAt(s, i)
 	if strings.ContainsAny(s.Text(i)+with, "\r\n") {
 		return Edit{}, spansLinesError(s, i)
 	}
@@ -45,14 +42,20 @@ func verifiedPattern(s *source.File, i int, with string) (Edit, error) {
 	if err != nil {
 		return e, err
 	}
-	is, _, _, ok := calls.PatternAt(after, i)
-	written, isString := s.Literal(i)
-	made, _ := after.Literal(i)
-	if !isString {
-		written, made = s.Text(i), with
-	}
-	if text, plain := locator.RewritePattern(written, was, is); !reads || !ok || !plain || text != made {
+	is, ok := calls.PatternAt(after, i)
+	written, _ := patternText(s, i)
+	made, _ := patternText(after, i)
+	if text, plain := locator.RewritePattern(written, was.Body, is.Body); !reads || !ok || !plain || text != made {
 		return e, errUnverified
 	}
 	return e, nil
+}
+
+// patternText returns the text of the regular expression at token i, of the string that is
+// compiled where it is one.
+func patternText(s *source.File, i int) (text string, isString bool) {
+	if text, isString = s.Literal(i); !isString {
+		text = s.Text(i)
+	}
+	return text, isString
 }

@@ -37,12 +37,14 @@ type scope struct {
 	test      *source.File   // the test's own file
 	tests     []*source.File // it and, of a scenario, the others that define its steps
 	relative  bool           // no file was named by its absolute path
+	healed    engine.TestResult
 }
 
 // searchResult is what was found in the files of a scope.
 type searchResult struct {
 	own, shared, others []hit // in the test's own body, outside the bodies of tests, in other tests
 	blocked             []hit // their call is made on another locator
+	otherRows           []hit // of tables, in rows that other tests run
 	misses              []miss
 	ownCompeting        []miss // in the test's own body
 	sharedCompeting     []miss // outside the bodies of tests
@@ -230,6 +232,8 @@ func (s *scope) searchFile(src *source.File, own bool, all *searchResult) error 
 	for _, x := range hits {
 		list := &all.shared
 		switch at := x.offset(); {
+		case s.isOtherCase(x):
+			list = &all.otherRows
 		case x.receiver == calls.No:
 			list = &all.blocked
 		case tests.InOwn(at):
@@ -248,6 +252,11 @@ func (s *scope) searchFile(src *source.File, own bool, all *searchResult) error 
 		}
 	}
 	return nil
+}
+
+// isOtherCase reports whether a hit is of a table, in a row that other tests run.
+func (s *scope) isOtherCase(x hit) bool {
+	return x.cell != nil && !slices.ContainsFunc(x.traced, func(u use) bool { return !x.cell.runsOther(u, s.healed) })
 }
 
 // testBodies returns the bodies of tests in a file; own says that it is the test's
@@ -305,6 +314,8 @@ var errAbsent = errors.New("does not stand in")
 func (s *scope) absenceError(all searchResult) error {
 	value := quoteOld(s.change)
 	switch {
+	case len(all.otherRows) > 0:
+		return fmt.Errorf("%s stands in %s only in rows that other tests run (%s)", value, all.otherRows[0].in.Name(), lineList(all.otherRows))
 	case len(all.others) > 0:
 		return fmt.Errorf("%s stands in %s only inside other tests (%s)", value, all.others[0].in.Name(), lineList(all.others))
 	case len(all.blocked) > 0:

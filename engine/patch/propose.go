@@ -279,6 +279,9 @@ var errAmbiguous = errors.New("the new locator does not find exactly one element
 // event's site and in the test's own, which may be the same.
 func (p *Proposer) scopeOf(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
 	s := &scope{tree: p.tree, suite: p.suite, id: testcode.IdentifyIn(p.tree, h, t)}
+	if s.healed = (engine.TestResult{ID: h.TestID}); t != nil {
+		s.healed = *t
+	}
 	s.relative = !checkout.IsAbsolute(s.id.File) && (h.Site == nil || !checkout.IsAbsolute(h.Site.File))
 	if h.Site != nil && h.Site.File != "" {
 		file, err := p.tree.Find(h.Site.File)

@@ -44,6 +44,8 @@ type hit struct {
 	callIn   *source.File    // the file of Call
 	computed []use           // the uses of the constant by a name that is computed
 	handed   []callAt        // the locator calls that functions of the project make of it
+	cell     *cell           // that the literal is of a table, nil for none
+	traced   []use           // the uses of the constant by which tests are known that look for the literal, none for the literal's own place
 }
 
 // callAt is the parenthesis of a locator call.
@@ -104,15 +106,15 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 // constantHit returns the hit of a literal that is the value of a constant, when
 // every use of the constant is an argument of a locator call, or only told in a log.
 func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
-	k, ok := constantOf(s, i)
+	k, ok := constantOf(s, t, i)
 	if !ok {
 		return hit{}, calls.OutsideCall
 	}
+	value, _ := s.Literal(i)
 	found, ok := findUses(s, t, k)
 	if !ok {
-		return hit{}, usedElsewhere
+		return hit{}, k.elsewhere(found, t, value, c)
 	}
-	value, _ := s.Literal(i)
 	best := hit{}
 	for _, u := range found {
 		if isLogged(u.in, u.in.Parent[u.first]) {
@@ -120,7 +122,7 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		}
 		h, ok := hitOfUse(u, t, value, c)
 		if !ok {
-			return hit{}, usedElsewhere
+			return hit{}, k.elsewhere(found, t, value, c)
 		}
 		uses, handed, computed := append(best.uses, h.uses...), append(best.handed, h.handed...), best.computed
 		if u.computed {
@@ -131,27 +133,45 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		}
 		best.uses, best.handed, best.computed = uses, handed, computed
 	}
-	if len(best.uses) == 0 {
+	switch {
+	case len(best.uses) == 0 && k.cell != nil:
+		return hit{}, calls.OutsideCall
+	case len(best.uses) == 0:
 		return hit{}, unusedConstant
 	}
 	best.in, best.literal, best.constant = s, i, k.name
+	if best.cell = k.cell; k.traced {
+		best.traced = found
+	}
 	return best, calls.NoObstacle
 }
 
-// hitOfUse returns the hit of one use of a constant: an argument of a locator call, or of
-// a function of the project that looks for it.
-func hitOfUse(u use, t *checkout.Tree, value string, c change) (hit, bool) {
-	argument, why := calls.ArgumentAt(u.in, u.first, u.last, value)
-	if why == calls.OutsideCall {
-		handed := handedHits(u.in, t, u.first, u.last, value, c, 0)
-		if len(handed) == 0 {
-			return hit{}, false
-		}
-		return joinHanded(handed, callAt{u.in, u.in.Parent[u.first]}, c), true
+// elsewhere says why a constant has no hit of which more is done than to look for its value.
+// A list's may be any text: it is one of a locator where one of the uses looks for it. Of an
+// object others may take one entry.
+func (k constant) elsewhere(found []use, t *checkout.Tree, value string, c change) calls.Obstacle {
+	looksFor := func(u use) bool {
+		_, ok := hitOfUse(u, t, value, c)
+		return ok
 	}
-	h, unmatched := matchArgument(u.in, argument, c)
-	h.uses = []callAt{{u.in, h.Call}}
-	return h, why == calls.NoObstacle && unmatched == calls.NoObstacle
+	if k.cell != nil && !k.cell.isObject() && !slices.ContainsFunc(found, looksFor) {
+		return calls.OutsideCall
+	}
+	return usedElsewhere
+}
+
+// hitOfUse returns the hit of one use of a constant: an argument of a locator call, or of
+// functions of the project that look for it.
+func hitOfUse(u use, t *checkout.Tree, value string, c change) (hit, bool) {
+	found := hitsOfUse(u, t, value, c, 0)
+	if len(found) == 0 {
+		return hit{}, false
+	}
+	if h := found[0]; h.in == u.in && h.Token == u.first {
+		h.uses = []callAt{{u.in, h.Call}}
+		return h, true
+	}
+	return joinHanded(found, callAt{u.in, u.in.Parent[u.first]}, c), true
 }
 
 // handedHit returns the hit of a literal that is handed to a function of the project
@@ -197,8 +217,8 @@ func preferWhole(hits []hit) {
 // isAt reports whether the literal at token i is one of the old values, or a regular
 // expression that is.
 func (c change) isAt(s *source.File, i int) bool {
-	if body, _, _, ok := calls.PatternAt(s, i); ok {
-		return c.old.Regexp && body == c.old.Value
+	if pattern, ok := calls.PatternAt(s, i); ok {
+		return c.old.Regexp && pattern.Body == c.old.Value
 	}
 	value, ok := s.Literal(i)
 	return ok && c.isIn(value)

@@ -18,6 +18,7 @@ func (s *scope) findOnSite() (hit, float64, error) {
 		return hit{}, 0, nil
 	}
 	hits, misses := findHits(s.siteFile, s.tree, s.change)
+	hits = filterPlaces(hits, func(x hit) bool { return !s.isOtherCase(x) })
 	possible := filterPlaces(hits, func(x hit) bool { return x.receiver != calls.No })
 	switch at := hitsOnSite(s.siteFile, possible, *s.site); {
 	case len(at) == 1:

@@ -15,7 +15,8 @@ import (
 type use struct {
 	in          *source.File
 	first, last int
-	computed    bool // the value of an object or map that is taken by a name which is not written there
+	computed    bool   // the value of an object or map that is taken by a name which is not written there
+	by          *taker // of a value in a table: what takes its rows one after the other, nil for none
 }
 
 // follower follows a constant through the files that can use it.
@@ -32,6 +33,9 @@ type follower struct {
 // findUses returns the places that use the value of k, and false when one of them does
 // more than name it. Without a tree it looks at the constant's own file alone.
 func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
+	if k.cell != nil {
+		return k.cell.cellUses(t)
+	}
 	f := follower{constant: k, own: s, tree: t, files: []*source.File{s}, names: map[string]bool{}, family: map[string]bool{}, above: map[string]bool{}}
 	if local := k.scope != s.Whole(); t != nil && !k.private && !local {
 		f.files = f.filesNaming()
@@ -39,7 +43,7 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 	if k.keyed {
 		return f.keyedUses()
 	}
-	if k.member && !f.nameOwners() {
+	if k.member && !f.nameOwners() || k.traced && !k.entry && k.scope == s.Whole() && f.isNamedByText() {
 		return nil, false
 	}
 	var out []use
@@ -51,6 +55,12 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 		out = append(out, found...)
 	}
 	return out, true
+}
+
+// isNamedByText reports whether a file has the constant's name as a text, by which code may
+// get it: getattr(selectors, "SAVE").
+func (f *follower) isNamedByText() bool {
+	return slices.ContainsFunc(f.files, func(in *source.File) bool { return len(in.Saying(f.name)) > 0 })
 }
 
 // filesNaming returns the files that name the constant, or its object, and reach it.
@@ -164,7 +174,7 @@ func (f *follower) onlyNames(in *source.File, j int) bool {
 	lang := in.Dialect.Scan
 	switch {
 	case f.called:
-		return declaresMethod(in, j) || in.IsMember(j) && !f.isOwnedAt(in, j)
+		return declaresMethod(in, j) || in.IsMember(j) && !f.isOwnedAt(in, j) || f.entry && !in.IsMember(j)
 	case in.InImport(j), next == "(", next == "." && isAction(in.Text(j+2)) && in.Text(j+3) == "(":
 		return true
 	case in.IsMember(j):
@@ -312,7 +322,7 @@ func (f *follower) objectUses(in *source.File) []use {
 	for name := range f.names {
 		for _, j := range in.Idents[name] {
 			if _, literal := in.Literal(j + 2); in.Text(j+1) == "[" && (!literal || in.Text(j+3) != "]") { // x[name]
-				out = append(out, use{in, in.Leftmost(j), in.End(j + 1), true})
+				out = append(out, use{in: in, first: in.Leftmost(j), last: in.End(j + 1), computed: true})
 			}
 			if key, _ := in.Literal(j + 4); key == f.name && in.Text(j+1) == "." && getsEntry(in, j) {
 				out = append(out, use{in: in, first: in.Leftmost(j), last: j + 5})

@@ -38,11 +38,11 @@ func ArgumentOf(s *source.File, i int) (Argument, Obstacle) {
 	if source.AnyContains(s.Conditional, s.Tokens[i].Start) {
 		return Argument{Token: i, Text: value}, Preprocessed
 	}
-	body, first, last, isPattern := PatternAt(s, i)
+	pattern, isPattern := PatternAt(s, i)
 	if !isPattern {
 		return ArgumentAt(s, i, i, value)
 	}
-	found, why := ArgumentAt(s, first, last, body)
+	found, why := ArgumentAt(s, pattern.First, pattern.Last, pattern.Body)
 	found.Regexp = true
 	return found, why
 }

@@ -37,6 +37,11 @@ func (s *File) Callee(open int) int {
 // IsMember reports whether the name at c is a member of something: x.name
 func (s *File) IsMember(c int) bool { return s.Text(c-1) == "." || s.Text(c-1) == "?." }
 
+// IsSpread reports whether the three dots of ...x begin at token i.
+func (s *File) IsSpread(i int) bool {
+	return s.Text(i) == "." && s.Text(i+1) == "." && s.Text(i+2) == "."
+}
+
 // ReceiverEnd returns the last token of what the name at c is a member of.
 func (s *File) ReceiverEnd(c int) int {
 	if s.Text(c-2) == "!" {

@@ -113,3 +113,9 @@ func describeName(s *source.File, open int) string {
 	}
 	return s.Text(c)
 }
+
+// DeclaresTest reports whether the call at open of a script declares a test, or a group of
+// them.
+func DeclaresTest(s *source.File, open int) bool {
+	return isTestCall(s, open) || describeName(s, open) == "describe"
+}
