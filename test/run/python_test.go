@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,36 @@ func TestPytestIsLed(t *testing.T) {
 	}
 }
 
+// A trial runs pytest again in the copy, by the node ids of the tests that lost a locator.
+func TestEditsOfPytestAreTried(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("SUITES") == "" {
+		t.Skip("SUITES is not set; `make suites` sets it")
+	}
+	python := findPython(t)
+	s := suite{t.TempDir()}
+	if err := errors.Join(os.CopyFS(s.folder, os.DirFS("testdata/pytest")), os.Mkdir(filepath.Join(s.folder, ".git"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, out := s.runPytest(t, python, oldPython, "0"); code != 0 {
+		t.Fatalf("on the old page: exit code %d\n%s", code, out)
+	}
+	_, _, out := s.runPytest(t, python, newPython(), "2", "--trial")
+	got := map[string]string{}
+	for _, e := range s.lostEvents(t) {
+		if e.Trial != nil {
+			reason := "proven"
+			if e.Trial.Reason != "" {
+				reason = e.Trial.Reason
+			}
+			got[e.Locator] = fmt.Sprintf("%d of %d green, %d red in every control, %s", e.Trial.Green, e.Trial.Tests, e.Trial.Red, reason)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"#sign-in": "1 of 1 green, 1 red in every control, proven", "#pay": "2 of 2 green, 2 red in every control, proven"}, got); diff != "" {
+		t.Errorf("tried (-want +got):\n%s\n%s", diff, out)
+	}
+}
+
 // findPython returns a Python that has pytest and its workers.
 func findPython(t *testing.T) string {
 	t.Helper()
@@ -98,7 +129,7 @@ func findPython(t *testing.T) string {
 	return ""
 }
 
-func (s suite) runPytest(t *testing.T, python, html, workers string) (code int, passed map[string]bool, output string) {
+func (s suite) runPytest(t *testing.T, python, html, workers string, flags ...string) (code int, passed map[string]bool, output string) {
 	t.Helper()
 	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, html) }))
 	defer shop.Close()
@@ -107,7 +138,7 @@ func (s suite) runPytest(t *testing.T, python, html, workers string) (code int, 
 		t.Fatal(err)
 	}
 	ran := s.start(t, []string{"SHOP_URL=" + shop.URL, "PLAYWRIGHT_CLI=" + filepath.Join(driver, "package", "cli.js")},
-		[]string{cmdtest.Program(t), "run", "--heal", "live", "--", python, "-m", "pytest", "-q", "-n", workers, "--junitxml", filepath.Join("results", "playwright.xml")})
+		slices.Concat([]string{cmdtest.Program(t), "run", "--heal", "live"}, flags, []string{"--", python, "-m", "pytest", "-q", "-n", workers, "--junitxml", filepath.Join("results", "playwright.xml")}))
 	if strings.Contains(ran.output, "breadcrumb_run") || strings.Contains(ran.output, "breadcrumb-run") {
 		t.Errorf("the plugin shows:\n%s", ran.output)
 	}

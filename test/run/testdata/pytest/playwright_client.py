@@ -68,3 +68,14 @@ class Page:
 
     def text(self, selector):
         return self.driver.call(self.frame, "textContent", {"selector": selector, "strict": True, "timeout": 4000})["value"]
+
+    def get_by_test_id(self, name):
+        return Locator(self, 'internal:testid=[data-testid="%s"s]' % name)
+
+
+class Locator:
+    def __init__(self, page, selector):
+        self.page, self.selector = page, selector
+
+    def click(self):
+        self.page.click(self.selector)
