@@ -148,19 +148,24 @@ func (p *evidencePolicy) enter(ctx context.Context, changes *changeList, in map[
 // releaseReason returns why an entry ends, "" when it stays. One that does not
 // rest on evidence, the seed's or a manual one with --auto-release, ends by the
 // seed's rule. The judge says when one by evidence expires: a run that comes late may
-// have moved the time from which it counts, and it forgets the evidence then.
+// have moved the time from which it counts, and it forgets the evidence then. Where it
+// remembers some, it let the test go for another reason.
 func (p *evidencePolicy) releaseReason(e flaky.Entry, health flaky.TestHealth) string {
 	test, known := p.number[e.TestID]
 	flaking := known && p.evidence.Main.Held(test)
 	steady := health.Tier == flaky.TierStable || health.Tier == flaky.TierIntermittent
 	expired := !p.now.Before(e.Since.Add(flaky.Expiry))
+	remembered := false
+	if facts, ok := p.evidence.Main.Facts(test); known && ok {
+		remembered = len(facts.Evidence) > 0
+	}
 	switch {
 	case !e.ByEvidence():
 		if steady && !flaking {
 			return fmt.Sprintf("flip rate %.2f (%s)", health.FlipRate, health.Tier)
 		}
 		return ""
-	case expired && (!flaking || p.evidence.Main.HeldSince(test).IsZero()):
+	case expired && (!flaking && !remembered || flaking && p.evidence.Main.HeldSince(test).IsZero()):
 		return fmt.Sprintf("expired after %d days", int(flaky.Expiry.Hours()/24))
 	case flaking:
 		return ""

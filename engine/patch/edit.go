@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // replaceLiteral returns the edit that gives the literal at i a new value. It is
@@ -122,7 +123,8 @@ func sameEdit(a, b Edit) bool {
 // by the same action on such a call. It returns an error when this package would not make such an
 // edit: the file may not be edited, the literal or call is not there, the literal is not in
 // a locator call, or the edited file is not the same code with one string or call changed.
-// None of the arguments is trusted, so that an edit that was stored can be made later.
+// A literal elsewhere, which a helper or a component may get, can only become CSS where it is
+// CSS. None of the arguments is trusted, so that an edit that was stored can be made later.
 func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, error) {
 	if !Editable(file) {
 		return Edit{}, fmt.Errorf("%s may not be edited", source.Printable(file))
@@ -145,8 +147,9 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	if i < 0 {
 		return Edit{}, fmt.Errorf("%s no longer has %s where it was", source.Printable(file), source.Printable(old))
 	}
-	if why := editObstacle(s, i); why != calls.NoObstacle {
-		return Edit{}, fmt.Errorf("%s stands in %s only %s", source.Printable(old), source.Printable(file), why)
+	why := editObstacle(s, i)
+	if before, _ := s.Literal(i); why != calls.NoObstacle && !(mayBeHanded(why) && isCSSOnly(before)) {
+		return Edit{}, obstacleError(file, old, why)
 	}
 	if _, ok := calls.PatternAt(s, i); ok {
 		return verifiedPattern(s, i, with)
@@ -164,11 +167,44 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	} else {
 		value, err = verifyEdit(s, e, i)
 	}
-	if why := locator.Writable(value); err == nil && why != "" {
-		return e, errors.New(why)
+	if unwritable := locator.Writable(value); err == nil && unwritable != "" {
+		return e, errors.New(unwritable)
+	}
+	if err == nil && why != calls.NoObstacle && !isCSSOnly(value) {
+		return e, obstacleError(file, old, why)
 	}
 	return e, err
 }
+
+func obstacleError(file, old string, why calls.Obstacle) error {
+	return fmt.Errorf("%s stands in %s only %s", source.Printable(old), source.Printable(file), why)
+}
+
+// mayBeHanded reports whether a literal with an obstacle may reach a locator call by what
+// another file does with it, of which one file says nothing.
+func mayBeHanded(why calls.Obstacle) bool {
+	return why == calls.OutsideCall || why == usedElsewhere || why == unusedConstant
+}
+
+// isCSSOnly reports whether a text is CSS for an element by its ids, classes and attributes,
+// and nothing that means something to anybody else: no path, address, sentence or code.
+func isCSSOnly(text string) bool {
+	return len(text) <= maxCSS && cssOnly.MatchString(text) && !fileOrMember.MatchString(text)
+}
+
+// fileOrMember is what a tag with classes is not told apart from.
+var fileOrMember = lazyregexp.New(`^[A-Za-z_][\w-]*(?:\.[\w-]+)+$`)
+
+const (
+	maxCSS     = 200 // bytes
+	cssName    = `[A-Za-z_][\w-]*`
+	cssHook    = `(?:[#.]` + cssName + `|\[[a-z][a-z-]*(?:=(?:"[\w -]*"|'[\w -]*'|` + cssName + `))?\])`
+	cssPart    = `(?:` + cssName + cssHook + `*|` + cssHook + `+)`
+	cssBetween = `(?: > | )`
+)
+
+// cssOnly has an id, a class or an attribute in its first or second part.
+var cssOnly = lazyregexp.New(`^(?:` + cssName + cssBetween + `)?(?:[a-z]*)` + cssHook + `+(?:` + cssBetween + cssPart + `)*$`)
 
 // locatorCallOf returns the name of the locator call at byte start whose source text is
 // old, from the name to the closing parenthesis. It returns -1 for none.

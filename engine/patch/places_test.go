@@ -122,6 +122,8 @@ func TestProposeFindsThePlaceThatAPersonWouldFind(t *testing.T) {
 				t.Errorf("refused: %s", got.Reason)
 			} else if at := fmt.Sprintf("%s:%d", got.Edit.File, got.Edit.Line); at != p.edit || got.Confidence < p.certainty {
 				t.Errorf("edited %s %s with %v, want %s with %v", at, strings.TrimSpace(got.Edit.After), got.Confidence, p.edit, p.certainty)
+			} else if _, err := VerifyEdit(got.Edit.File, p.source[got.Edit.File].Data, got.Edit.Start, got.Edit.Old, got.Edit.New); err != nil {
+				t.Errorf("offered, but cannot be made by its id: %v", err)
 			}
 			twin := New(p.twin)
 			twin.SetPassed(p.twinPassed)

@@ -96,7 +96,8 @@ func TestVerifyEditRefuses(t *testing.T) {
 		{"before the file", "a.spec.ts", -1, "'#old'", "'#new'"},
 		{"behind the file", "a.spec.ts", 1 << 40, "'#old'", "'#new'"},
 		{"another text", "a.spec.ts", at, "'#other'", "'#new'"},
-		{"outside a locator", "a.spec.ts", strings.LastIndex(provable, "'#old'"), "'#old'", "'#new'"},
+		{"outside a locator, no CSS", "a.spec.ts", strings.LastIndex(provable, "'#old'"), "'#old'", "'Save it'"},
+		{"outside a locator, an address", "a.spec.ts", strings.LastIndex(provable, "'#old'"), "'#old'", "'https://evil.test/#new'"},
 		{"code", "a.spec.ts", at, "'#old'", "'#new').click(); evil('x'"},
 		{"no literal", "a.spec.ts", at, "'#old'", "process.env.X"},
 		{"two literals", "a.spec.ts", at, "'#old'", "'a' + 'b'"},
@@ -146,12 +147,30 @@ func TestVerifyEditOfAConstant(t *testing.T) {
 		ok   bool
 	}{
 		"used in locators":    {"const B = '#old';\nawait page.locator(B).click();\nawait page.locator(B).fill('x');\n", true},
-		"used elsewhere too":  {"const B = '#old';\nawait page.locator(B).click();\nlog(B);\n", false},
+		"used elsewhere too":  {"const B = '#old';\nawait page.locator(B).click();\nlog(B);\n", true},
 		"used in other files": {"export const B = '#old';\n", true},
-		"used by nobody":      {"class A { #b = '#old'; }\n", false},
+		"handed to a helper":  {"await tapOn(page, '#old');\n", true},
+		"joined":              {"await tapOn(page, x + '#old');\n", false},
+		"of a condition":      {"await page.click(x ? '#old' : '#y');\n", false},
 	} {
 		if _, err := VerifyEdit("a.spec.ts", []byte(tt.text), strings.Index(tt.text, "'#old'"), "'#old'", "'#new'"); (err == nil) != tt.ok {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What stands outside of a locator call can be made by its id only where it is CSS and
+// becomes CSS: one file does not show who gets it.
+func TestWhatIsHandedOnIsCSSOnly(t *testing.T) {
+	for text, want := range map[string]bool{
+		"#save": true, ".btn.primary": true, "form #save": true, "ul > li.done": true, `[data-testid="save"]`: true, "button[type=submit]": true, "#a .b > i": true,
+		"[name='user name']": true, "div.card .add": true, "#a [data-x]": true,
+		"": false, "save": false, "Save it": false, "index.html": false, "button.primary": false, "./x": false, "/etc/passwd": false, "https://a.test/#b": false, "rm -rf .": false, "a.b()": false,
+		"#a; x": false, "$(#a)": false, "${x}#a": false, "#a\n#b": false, "#1": false, "..": false, "*": false, "text=Save": false, "li a": false, "#a:has-text(\"x\")": false,
+		"[onclick=\"f()\"]": false, "#" + strings.Repeat("a", 300): false,
+	} {
+		if got := isCSSOnly(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }
