@@ -52,6 +52,10 @@ type Origin struct {
 	HeadSHA                        string
 	RunID                          int64
 	RunAttempt                     int
+	// Shared says that the history is that of all the repository's workflows. What a person
+	// decided in the run of another one, or of this one under a former name of its
+	// file, could be forged there, but a release is safe to believe.
+	Shared bool
 }
 
 // Backend keeps the items of one repository. Its methods may be called

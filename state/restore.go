@@ -309,7 +309,7 @@ func (r *restore) countRoom() int {
 // backend does not know who saved it, the delta of a run that calls itself one
 // of a pull request or branch is imported as such: it only counts there.
 func (s Self) trustDelta(item Item, c class, d *delta.Delta) store.Trust {
-	t := store.Trust{RepositoryID: s.Info.RepositoryID, Manual: c == manualOnly}
+	t := store.Trust{RepositoryID: s.Info.RepositoryID, Manual: c == manualOnly, Releases: c == releaseOnly}
 	if c == branchOnly {
 		t.Only = &store.OnlyRun{RunID: item.Origin.RunID, RunAttempt: item.Origin.RunAttempt, Branch: item.Origin.Branch}
 	}

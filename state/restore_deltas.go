@@ -39,9 +39,9 @@ func (r *restore) listDueDeltas(items []Item) []Item {
 			continue
 		}
 		switch {
-		case c == manualOnly && !r.self.Info.Trusted():
+		case (c == manualOnly || c == releaseOnly) && !r.self.Info.Trusted():
 			decided = append(decided, item)
-		case c == trusted || c == manualOnly:
+		case c == trusted || c == manualOnly || c == releaseOnly:
 			shared = append(shared, item)
 		case r.self.Info.Trusted() || r.self.savedEarlier(item):
 			others = append(others, item)
@@ -100,11 +100,15 @@ func (r *restore) mergeDelta(ctx context.Context, item Item) error {
 		}
 		return nil
 	}
-	done, err := r.db.Import(ctx, d, r.self.trustDelta(item, r.self.classify(item), d), item.Name)
+	trust := r.self.trustDelta(item, r.self.classify(item), d)
+	done, err := r.db.Import(ctx, d, trust, item.Name)
 	if err != nil {
 		return err
 	}
-	r.out.Merged = append(r.out.Merged, item.Name)
+	// What only its own workflow may take stays to be merged.
+	if !trust.Releases || !slices.ContainsFunc(d.Records, func(record delta.Record) bool { return !trust.Takes(record) }) {
+		r.out.Merged = append(r.out.Merged, item.Name)
+	}
 	r.out.Notices = append(r.out.Notices, done.Notices...)
 	return nil
 }

@@ -22,10 +22,11 @@ type Self struct {
 type class int
 
 const (
-	refused    class = iota // never read
-	branchOnly              // the results of its own run, for its branch or pull request
-	manualOnly              // what a person decided about the quarantine
-	trusted                 // everything
+	refused     class = iota // never read
+	branchOnly               // the results of its own run, for its branch or pull request
+	releaseOnly              // that a person let a test out of quarantine
+	manualOnly               // what a person decided about the quarantine
+	trusted                  // everything
 )
 
 // CommandEvent starts the run of a command in a comment. Anybody can start
@@ -45,11 +46,15 @@ func (s Self) classify(item Item) class {
 		return refused
 	}
 	if o.Branch == s.DefaultBranch {
-		switch own := o.Workflow != "" && (s.AnyWorkflow || o.Workflow == WorkflowFile(s.Info)); {
+		own := o.Workflow != "" && (s.AnyWorkflow || o.Workflow == WorkflowFile(s.Info))
+		decision := o.Event == CommandEvent && strings.HasPrefix(item.Name, DeltaPrefix)
+		switch {
 		case own && engine.IsTrustedEvent(o.Event):
 			return trusted
-		case own && o.Event == CommandEvent && strings.HasPrefix(item.Name, DeltaPrefix):
+		case own && decision:
 			return manualOnly
+		case o.Shared && decision:
+			return releaseOnly
 		}
 		return refused
 	}

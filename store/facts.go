@@ -60,6 +60,9 @@ type LogEntry struct {
 // in place of the test id, its value in place of the reason.
 const SettingAction = "setting"
 
+// ReleaseAction marks a line of the log that lets a test out of quarantine.
+const ReleaseAction = "release"
+
 // Stats counts the rows of a database.
 type Stats struct {
 	Fingerprints  int

@@ -18,6 +18,9 @@ type Trust struct {
 	// Manual imports only what people decided: about the quarantine, by a veto, by
 	// accepting an edit and by letting an element be forgotten.
 	Manual bool
+	// Releases imports only that people let tests out of quarantine, which can make a
+	// verdict stricter and nothing else.
+	Releases bool
 	// RepositoryID, when not 0, is the repository that every run must be of;
 	// runs of no repository pass as well.
 	RepositoryID int64
@@ -53,6 +56,10 @@ type Imported struct {
 
 // Takes reports whether the record of a delta may be imported at all.
 func (t Trust) Takes(r delta.Record) bool {
+	if t.Releases {
+		c, isChange := r.(*delta.Change)
+		return isChange && c.Action == ReleaseAction && decidedManually(c)
+	}
 	if t.Manual {
 		return decidedManually(r)
 	}

@@ -215,7 +215,7 @@ func TestADecisionIsKeptBesideTheCaches(t *testing.T) {
 		t.Fatalf("%v, %v", items, err)
 	}
 	for _, item := range items {
-		if item.Origin.Event != "issue_comment" || item.Origin.Workflow != ".github/workflows/e2e.yml" || item.Origin.RunID != 900 || !strings.HasPrefix(item.Name, state.DeltaPrefix+"900-") {
+		if item.Origin.Event != "issue_comment" || !item.Origin.Shared || item.Origin.Workflow != ".github/workflows/e2e.yml" || item.Origin.RunID != 900 || !strings.HasPrefix(item.Name, state.DeltaPrefix+"900-") {
 			t.Errorf("%+v", item)
 		}
 		if got := getItem(t, a.caches(t, "refs/heads/main"), item); len(got["a"]) != 1 {
@@ -228,5 +228,33 @@ func TestADecisionIsKeptBesideTheCaches(t *testing.T) {
 	o.CacheMode = "write"
 	if writing, err := client.CacheBackend(o); err != nil || writing.Put(t.Context(), state.DeltaPrefix+"900-1-cache", mapFS(map[string]string{"a": "x"})) != nil {
 		t.Errorf("a workflow that says cache-mode: write does not write caches: %v", err)
+	}
+}
+
+// Another workflow's decisions are listed, and those of this one under a former name: of them
+// a release counts.
+func TestADecisionOfAnotherWorkflowIsListed(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.change(t, func(r *githubtest.Repository) {
+		r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: 900, Event: "issue_comment", Path: ".github/workflows/former.yml", HeadBranch: "main", HeadSHA: mainSHA},
+			githubtest.WorkflowRun{ID: 901, Event: "push", Path: ".github/workflows/former.yml", HeadBranch: "main", HeadSHA: mainSHA},
+			githubtest.WorkflowRun{ID: 902, Event: "issue_comment", Path: ".github/workflows/former.yml", HeadBranch: "topic", HeadSHA: mainSHA})
+		for run := int64(900); run < 903; run++ {
+			r.Artifacts = append(r.Artifacts, zipArtifact(run*10, run, "breadcrumb-decision"))
+		}
+	})
+	items, err := a.caches(t, "refs/heads/main").List(t.Context(), state.DeltaPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vouched []int64 // runs on comments of the default branch
+	for _, item := range items {
+		if o := item.Origin; o.Shared && o.Event == state.CommandEvent && o.Branch == "main" {
+			vouched = append(vouched, o.RunID)
+		}
+	}
+	if len(vouched) != 1 || vouched[0] != 900 {
+		t.Errorf("listed as decisions: %v of %+v", vouched, items)
 	}
 }

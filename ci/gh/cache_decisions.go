@@ -58,8 +58,9 @@ func (b *CacheBackend) putDecision(ctx context.Context, name string, files fs.FS
 	return errManyDecisions
 }
 
-// listDecisions returns the decisions that runs on comments saved. A pull request's run,
-// which has few requests, does without until a run on the default branch folded them.
+// listDecisions returns the decisions that runs on comments saved, of every workflow: all
+// of them have one history. A pull request's run, which has few requests, does without until
+// a run on the default branch folded them.
 func (b *CacheBackend) listDecisions(ctx context.Context, prefix string) ([]state.Item, error) {
 	if !b.options.onDefaultBranch() || !strings.HasPrefix(state.DeltaPrefix, prefix) {
 		return nil, nil
@@ -81,10 +82,17 @@ func (b *CacheBackend) listDecisions(ctx context.Context, prefix string) ([]stat
 	if len(found) == 0 {
 		return nil, nil
 	}
-	if err := d.runs.learn(ctx, d.runsOf(found, decisionArtifact), maxRunLookups); err != nil {
+	runs := d.runsOf(found, decisionArtifact)
+	if err := d.runs.learn(ctx, runs, maxRunLookups); err != nil {
 		return nil, err
 	}
-	if err := d.runs.learnCommits(ctx, found); err != nil {
+	if err := d.runs.learnComments(ctx, runs); err != nil {
+		return nil, err
+	}
+	isDecision := func(a artifact) bool {
+		return d.runs.known[a.Run.ID].Event == state.CommandEvent && !a.Expired && d.runs.bearsDefaultBranch(a.toItem().Origin)
+	}
+	if err := d.runs.learnTips(ctx, commitsOf(found, d.runs.known, isDecision)); err != nil {
 		return nil, err
 	}
 	var items []state.Item
@@ -94,7 +102,7 @@ func (b *CacheBackend) listDecisions(ctx context.Context, prefix string) ([]stat
 		}
 		a.Name = fmt.Sprintf("%s%d-%d", state.DeltaPrefix, a.Run.ID, a.ID)
 		item := d.runs.describe(a.toItem())
-		item.ID, item.Origin.RunAttempt = decisionMark+item.ID, 0 // the name tells no attempt
+		item.ID, item.Origin.RunAttempt, item.Origin.Shared = decisionMark+item.ID, 0, true // the name tells no attempt
 		items = append(items, item)
 	}
 	return items, nil

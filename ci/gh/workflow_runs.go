@@ -84,6 +84,27 @@ func (r *workflowRuns) learn(ctx context.Context, ids []int64, lookups int) erro
 	return nil
 }
 
+// learnComments looks for those of the runs that are not known among the newest on comments,
+// of all workflows.
+func (r *workflowRuns) learnComments(ctx context.Context, ids []int64) error {
+	if !slices.ContainsFunc(ids, func(id int64) bool { _, known := r.known[id]; return !known }) {
+		return nil
+	}
+	query := url.Values{"per_page": {"100"}, "exclude_pull_requests": {"true"}, "event": {state.CommandEvent}}
+	var out struct {
+		Runs []runOrigin `json:"workflow_runs"`
+	}
+	if _, err := r.ask(ctx, "runs?"+query.Encode(), &out); err != nil {
+		return err
+	}
+	for _, run := range out.Runs {
+		if slices.Contains(ids, run.ID) {
+			r.known[run.ID] = run
+		}
+	}
+	return nil
+}
+
 // undecided returns the runs of which it is not known whether they are of this
 // workflow. The listing has all of them back to its oldest.
 func (r *workflowRuns) undecided(ids []int64) []int64 {

@@ -148,7 +148,7 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 		return Edit{}, fmt.Errorf("%s no longer has %s where it was", source.Printable(file), source.Printable(old))
 	}
 	why := editObstacle(s, i)
-	if before, _ := s.Literal(i); why != calls.NoObstacle && !(mayBeHanded(why) && isCSSOnly(before)) {
+	if before, _ := s.Literal(i); why != calls.NoObstacle && (!mayBeHanded(why) || !isCSSOnly(before)) {
 		return Edit{}, obstacleError(file, old, why)
 	}
 	if _, ok := calls.PatternAt(s, i); ok {

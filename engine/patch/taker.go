@@ -40,7 +40,7 @@ func takerAt(s *source.File, c cell, first, last int) (*taker, bool) {
 		k.scope = s.Block(s.LineOf(first))
 		ok = s.Text(head) == "for" && s.Text(last+1) == ":" && k.bind(head+1, first-2)
 	case lang == scan.Python:
-		ok = k.bindParameters(c, first, last)
+		ok = k.bindParameters(first, last)
 	case lang == scan.Go:
 		ok = k.bindRange(c, first, last)
 	default:
@@ -137,7 +137,7 @@ func (k *taker) bindRange(c cell, first, last int) bool {
 }
 
 // bindParameters reads @pytest.mark.parametrize("name, selector", […]).
-func (k *taker) bindParameters(c cell, first, last int) bool {
+func (k *taker) bindParameters(first, last int) bool {
 	s, call := k.in, k.in.Parent[first]
 	if s.Text(s.Callee(call)) != "parametrize" || s.Text(s.Leftmost(s.Callee(call))-1) != "@" {
 		return false

@@ -54,7 +54,7 @@ func (m *merger) importChange(ctx context.Context, c *delta.Change) error {
 	if err := errors.Join(checkIDs(c.Test), checkText(c.Reason, store.MaxText), checkText(c.Who, 256), checkText(c.Tier, 256)); err != nil {
 		return badRecord{err}
 	}
-	if c.Action != "add" && c.Action != "release" && c.Action != store.SettingAction {
+	if c.Action != "add" && c.Action != store.ReleaseAction && c.Action != store.SettingAction {
 		return newBadRecord("%.20q is no change of the quarantine", c.Action)
 	}
 	if m.log == nil {

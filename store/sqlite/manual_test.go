@@ -50,3 +50,48 @@ func TestAManualDeltaBringsOnlyWhatAPersonDecided(t *testing.T) {
 		t.Errorf("rows %+v, %v", stats, err)
 	}
 }
+
+func TestOnlyReleasesAreTakenFromWhatAnotherWorkflowSaved(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		record delta.Record
+		held   bool // the test that a person holds
+		log    int  // lines beside that of the hold
+	}{
+		"a person's release":  {&delta.Change{Action: "release", Test: "held", Who: "ada", At: 6}, false, 1},
+		"a release by rule":   {&delta.Change{Action: "release", Test: "held", Who: store.Automatic, At: 6}, true, 0},
+		"a hold":              {&delta.Quarantine{Test: "b", Reason: "r", Since: 6}, true, 0},
+		"a line of a hold":    {&delta.Change{Action: "add", Test: "b", Who: "ada", At: 6}, true, 0},
+		"a veto":              {&delta.Veto{Test: "a", Locator: "#x", Signature: "s", Who: "ada", At: 6}, true, 0},
+		"an accepted meaning": {&delta.Lesson{Was: "sign in", Now: "log in", Who: "ada", At: 6}, true, 0},
+		"a run":               {&delta.SeedResult{Test: "a", Status: "passed", Nth: 1}, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := freshDB(t)
+			d := everything(t, freshDB(t))
+			hold := *d
+			hold.Records = append(hold.Records, &delta.Quarantine{Test: "held", Reason: "r", Since: 5}, &delta.Change{Action: "add", Test: "held", Who: "ada", At: 5})
+			if _, err := db.Import(t.Context(), &hold, store.Trust{RepositoryID: 7, Manual: true}, "delta"); err != nil {
+				t.Fatal(err)
+			}
+			d.Records = append(d.Records, tt.record)
+			if _, err := db.Import(t.Context(), d, store.Trust{RepositoryID: 7, Releases: true}, "delta"); err != nil {
+				t.Fatal(err)
+			}
+			entries, err := db.Quarantine(t.Context())
+			if err != nil || len(entries) > 1 || (len(entries) == 1) != tt.held {
+				t.Errorf("in quarantine: %v, %v", entries, err)
+			}
+			log, err := db.QuarantineLog(t.Context())
+			if err != nil || len(log) != 1+tt.log {
+				t.Errorf("log: %v, %v", log, err)
+			}
+			vetoes, err := db.Vetoes(t.Context(), "")
+			lessons, otherErr := db.Lessons(t.Context())
+			if err != nil || otherErr != nil || len(vetoes)+len(lessons) > 0 {
+				t.Errorf("vetoes %v, lessons %v, %v, %v", vetoes, lessons, err, otherErr)
+			}
+		})
+	}
+}

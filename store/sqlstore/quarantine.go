@@ -138,7 +138,7 @@ func (s *Store) timeOfChange(ctx context.Context, tx Conn, id engine.TestID, at 
 func (s *Store) logChange(ctx context.Context, tx Conn, c flaky.Change, who string, at float64) error {
 	action := "add"
 	if c.Released {
-		action = "release"
+		action = store.ReleaseAction
 	}
 	return s.logAction(ctx, tx, c, action, who, at)
 }
