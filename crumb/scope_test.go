@@ -205,7 +205,7 @@ func TestWhatLooksOnceNeverHeals(t *testing.T) {
 func TestCollectedEventsAreTold(t *testing.T) {
 	var out bytes.Buffer
 	must(t, crumb.SummaryOf(&out, []crumb.Event{{TestID: "checkout", API: "locator", Locator: "#pay", HealedLocator: "#pay-now", Outcome: "healed", Confidence: 0.98}}))
-	if got := out.String(); !strings.Contains(got, "breadcrumb: 1 locator healed in 1 test") || !strings.Contains(got, "page.locator(#pay) -> #pay-now  match 98%") {
+	if got := out.String(); !strings.Contains(got, "breadcrumb: 1 locator healed in 1 test") || !strings.Contains(got, "#pay -> #pay-now  match 98%") {
 		t.Errorf("told\n%s", got)
 	}
 }

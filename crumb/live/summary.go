@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -131,7 +130,7 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 	}
 	tests := map[engine.TestID]bool{} // that healed
 	for _, e := range distinct(events) {
-		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(selectors.Readable(e.HealedLocator, languageOf(e)), "another frame"))
+		test, now := oneLine(string(e.TestID)), printedSuccessor(e)
 		switch {
 		case e.Reason == engine.ReasonDrifted:
 			count("drifted", e, "")
@@ -246,10 +245,20 @@ func quoteText(text string) string { return `"` + oneLine(text) + `"` }
 
 // printedLocator names a locator as a test writes it.
 func printedLocator(e engine.HealEvent) string {
-	if e.API != "" && !strings.Contains(e.Locator, "internal:") {
-		return "page." + e.API + "(" + oneLine(e.Locator) + ")"
-	}
 	return oneLine(selectors.Readable(e.Locator, languageOf(e)))
+}
+
+// printedSuccessor names what a locator became, in the form that Playwright recommends.
+func printedSuccessor(e engine.HealEvent) string {
+	if e.HealedLocator == "" {
+		return "another frame"
+	}
+	if next, err := selectors.Parse(e.HealedLocator); err == nil {
+		if modern := selectors.Modern(e, next); !modern.IsZero() {
+			return oneLine(strings.TrimPrefix(selectors.Print(modern, languageOf(e)), "page."))
+		}
+	}
+	return oneLine(selectors.Readable(e.HealedLocator, languageOf(e)))
 }
 
 // languageOf returns the language of the test that an event is about; where nothing says
