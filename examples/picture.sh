@@ -67,7 +67,10 @@ end_server() {
 
 comment() {
   cp -r examples/shop "$work/shop"
-  grep -e 'leads to' -e 'places the order' -e 'signs in.*"#login-btn"' "$work/shop/heals/playwright.ndjson" >"$work/heals.ndjson"
+  # As if the tests had just run.
+  sed -i -E "s/2026-11-21([T ])[0-9]{2}:[0-9]{2}:[0-9]{2}/$(date -u +%F)\\1$(date -u -d '+1 minute' +%T)/g" "$work"/shop/results/*.xml
+  grep -e 'leads to' -e 'places the order' -e 'signs in.*"#login-btn"' "$work/shop/heals/playwright.ndjson" |
+    sed -E "s/\"timestamp\":[0-9.e+]+/\"timestamp\":$(date -d '+1 minute' +%s)/" >"$work/heals.ndjson"
   judge "$work/shop" --junit 'results/*.xml' --heal-events "$work/heals.ndjson" --db .breadcrumb.db
   "$work/picture" <"$work/comment.md" >"$work/page.html"
   shoot comment 920
