@@ -207,15 +207,15 @@ func (r *restore) findUnread(ctx context.Context) error {
 		return ctx.Err()
 	}
 	r.out.items = items
-	r.out.unread = slices.Clone(unread[n:min(len(unread), maxUnread)])
+	r.out.unread = slices.Clone(unread[n:min(len(unread), n+maxUnread)])
 	r.out.Left += len(unread) - n // at least one delta each
 	return nil
 }
 
-// Bounds of the runs that a snapshot names, and of those that one run looks for: each
-// is a request or two.
+// Bounds of the runs that a snapshot names, ten bytes each, and of those that one run looks
+// for: each is a request or two.
 const (
-	maxUnread = 64
+	maxUnread = 1000
 	maxFound  = 4
 )
 

@@ -129,14 +129,26 @@ func readDelta(files *os.Root) (*delta.Delta, error) {
 	return d, nil
 }
 
-// noteUnread notes of which runs deltas were not merged: those that count for all first.
+// noteUnread notes of which runs deltas were not merged: those that count for all before
+// those that earlier runs noted, and the others last.
 func (r *restore) noteUnread(left []Item) {
-	for _, isMeant := range []func(Item) bool{func(i Item) bool { return r.self.classify(i) == trusted }, func(Item) bool { return true }} {
-		for _, item := range left {
-			run := item.Origin.RunID
-			if item.Origin.Known && isMeant(item) && !slices.Contains(r.out.unread, run) && len(r.out.unread) < maxUnread {
-				r.out.unread = append(r.out.unread, run)
-			}
+	var shared, others []int64
+	for _, item := range left {
+		switch {
+		case !item.Origin.Known:
+		case r.self.classify(item) == trusted:
+			shared = append(shared, item.Origin.RunID)
+		default:
+			others = append(others, item.Origin.RunID)
 		}
 	}
+	var all []int64
+	seen := map[int64]bool{}
+	for _, run := range slices.Concat(shared, r.out.unread, others) {
+		if !seen[run] {
+			seen[run] = true
+			all = append(all, run)
+		}
+	}
+	r.out.unread = all[:min(len(all), maxUnread)]
 }
