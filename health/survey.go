@@ -101,14 +101,8 @@ func (q Quarantine) removedTests(ctx context.Context, db Source, histories []fla
 		if n := len(h.Statuses); !known || n == 0 || !h.Statuses[n-1].Failing() {
 			continue
 		}
-		for i, run := range slices.Backward(q.history.Runs) {
-			if len(run.Sources) > 0 || run.Ran == nil || !run.Ran(number) {
-				continue
-			}
-			if last, there := newest[run.Variant]; there && last > i {
-				removed[h.TestID] = true
-			}
-			break
+		if i := q.newestRun(number); i >= 0 && newest[q.history.Runs[i].Variant] > i {
+			removed[h.TestID] = true
 		}
 	}
 	if len(removed) == 0 {
@@ -134,14 +128,21 @@ func (q Quarantine) mendedTests(heals []engine.HealEvent) map[engine.TestID]bool
 		if _, seen := mended[h.TestID]; !known || seen {
 			continue
 		}
-		for _, run := range slices.Backward(q.history.Runs) {
-			if len(run.Sources) == 0 && run.Ran != nil && run.Ran(number) {
-				mended[h.TestID] = !slices.ContainsFunc(run.Observations, func(o flaky.Observation) bool { return o.Test == number && o.Healed })
-				break
-			}
+		if i := q.newestRun(number); i >= 0 {
+			mended[h.TestID] = !slices.ContainsFunc(q.history.Runs[i].Observations, func(o flaky.Observation) bool { return o.Test == number && o.Healed })
 		}
 	}
 	return mended
+}
+
+// newestRun returns the index of the default branch's newest run that ran a test, -1 for none.
+func (q Quarantine) newestRun(test int) int {
+	for i, run := range slices.Backward(q.history.Runs) {
+		if len(run.Sources) == 0 && run.Ran != nil && run.Ran(test) {
+			return i
+		}
+	}
+	return -1
 }
 
 // lastErrors returns the signature of the newest failure of each test that the default
