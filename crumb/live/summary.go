@@ -248,17 +248,12 @@ func printedLocator(e engine.HealEvent) string {
 	return oneLine(selectors.Readable(e.Locator, languageOf(e)))
 }
 
-// printedSuccessor names what a locator became, in the form that Playwright recommends.
+// printedSuccessor names what a locator became, as a test writes it.
 func printedSuccessor(e engine.HealEvent) string {
 	if e.HealedLocator == "" {
 		return "another frame"
 	}
-	if next, err := selectors.Parse(e.HealedLocator); err == nil {
-		if modern := selectors.Modern(e, next); !modern.IsZero() {
-			return oneLine(strings.TrimPrefix(selectors.Print(modern, languageOf(e)), "page."))
-		}
-	}
-	return oneLine(selectors.Readable(e.HealedLocator, languageOf(e)))
+	return oneLine(outcome.HealedIn(e, languageOf(e)))
 }
 
 // languageOf returns the language of the test that an event is about; where nothing says

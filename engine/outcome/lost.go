@@ -74,7 +74,7 @@ func CountHealed(locators, tests int) string {
 type lostIndex struct {
 	all    []LostLocator
 	at     map[string]int
-	names  []map[lostName]bool // of each
+	named  map[namedLoss]bool
 	known  map[testLoss]bool
 	byTest map[engine.TestID][]lostUse
 }
@@ -87,6 +87,11 @@ type testLoss struct {
 	test engine.TestID
 }
 
+type namedLoss struct {
+	lost int
+	name lostName
+}
+
 // lostUse is a loss that a test did not survive.
 type lostUse struct {
 	lost  int // index of the lost locator
@@ -94,7 +99,7 @@ type lostUse struct {
 }
 
 func newLostIndex() lostIndex {
-	return lostIndex{at: map[string]int{}, known: map[testLoss]bool{}, byTest: map[engine.TestID][]lostUse{}}
+	return lostIndex{at: map[string]int{}, named: map[namedLoss]bool{}, known: map[testLoss]bool{}, byTest: map[engine.TestID][]lostUse{}}
 }
 
 func (r Run) lostByTest() lostIndex {
@@ -151,12 +156,13 @@ func (x *lostIndex) add(r Run, h engine.HealEvent, name, part lostName) int {
 		i = len(x.all)
 		x.at[key] = i
 		x.all = append(x.all, LostLocator{Was: name.was, Now: name.now, Event: h, key: key})
-		x.names = append(x.names, map[lostName]bool{})
 	}
-	if x.names[i][name] = true; len(x.names[i]) > 1 {
-		x.all[i].Was, x.all[i].Now = part.was, part.now
+	if named := (namedLoss{i, name}); !x.named[named] {
+		x.named[named] = true
+		if x.all[i].Locators++; x.all[i].Locators > 1 {
+			x.all[i].Was, x.all[i].Now = part.was, part.now
+		}
 	}
-	x.all[i].Locators = len(x.names[i])
 	x.all[i].Calls += max(1, h.Count)
 	test := h.TestID
 	if named, ok := r.Named[test]; ok {

@@ -264,18 +264,24 @@ func HealedTo(h engine.HealEvent) string {
 	}
 	switch {
 	case h.HealedLocator != "":
-		if next, err := locator.Parse(h.HealedLocator); err == nil {
-			if modern := locator.Modern(h, next); !modern.IsZero() {
-				return strings.TrimPrefix(locator.Print(modern, patch.LanguageOf(h)), "page.")
-			}
-		}
-		return locator.Readable(h.HealedLocator, patch.LanguageOf(h))
+		return HealedIn(h, patch.LanguageOf(h))
 	case h.Healed.Text != "":
 		return "<" + h.Healed.Tag + "> " + h.Healed.Text
 	case h.Healed.Tag != "":
 		return "<" + h.Healed.Tag + ">"
 	}
 	return "(no locator of its own)"
+}
+
+// HealedIn returns the healed locator of an event in the form that Playwright recommends, as
+// people write it in a language.
+func HealedIn(h engine.HealEvent, lang locator.Language) string {
+	if next, err := locator.Parse(h.HealedLocator); err == nil {
+		if modern := locator.Modern(h, next); !modern.IsZero() {
+			return strings.TrimPrefix(locator.Print(modern, lang), "page.")
+		}
+	}
+	return locator.Readable(h.HealedLocator, lang)
 }
 
 // HealedOn is the day of a heal, "" when it is not known.
