@@ -15,43 +15,38 @@ const (
 	openDiffs = 5 // more of them share one fold
 )
 
-// diffOf is the proposals whose edits are one diff, and of how many tests the first is.
+// diffOf is the proposals whose edits are one diff; first is the index of the first.
 type diffOf struct {
 	proposals []patch.Proposal
-	tests     int
+	first     int
 }
 
 // diffSections returns a fold for each edit, and for each heal without one. Proposals
 // of the same edit share it, and so do those of a name that is the same in several
 // locators. Many of them go under one fold.
 func (p page) diffSections() []section {
-	proposals := p.run.Proposals
 	var diffs []diffOf
-	of := make([]int, len(proposals)) // the diff of each
-	renamings := p.renamings()
-	at := map[int]int{}
-	for i, q := range proposals {
-		of[i] = -1
-		renaming, several := renamings[i]
-		switch first := q.SameAs - 1; {
-		case first >= 0 && first < i:
-			if of[first] >= 0 && diffs[of[first]].proposals[0].Edit == proposals[first].Edit {
-				diffs[of[first]].tests++
-			}
+	sharers := make([]int, len(p.run.Proposals))
+	names, at := p.renamings(), map[int]int{} // the diff of each name
+	for i, q := range p.run.Proposals {
+		if first := q.SameAs - 1; first >= 0 && first < i {
+			sharers[first]++
 			continue
-		case q.Follows() || p.isDiffHidden(i):
-			continue
-		case several:
-			if d, known := at[renaming]; known {
-				of[i], diffs[d].proposals = d, append(diffs[d].proposals, q)
-				continue
-			}
-			at[renaming] = len(diffs)
 		}
-		of[i] = len(diffs)
-		diffs = append(diffs, diffOf{[]patch.Proposal{q}, 1})
+		if q.Follows() || p.isDiffHidden(i) {
+			continue
+		}
+		name, several := names[i]
+		if d, known := at[name]; several && known {
+			diffs[d].proposals = append(diffs[d].proposals, q)
+			continue
+		}
+		if several {
+			at[name] = len(diffs)
+		}
+		diffs = append(diffs, diffOf{[]patch.Proposal{q}, i})
 	}
-	s := newSection("diff", "diffs", "", diffs, p.diffBlock)
+	s := newSection("diff", "diffs", "", diffs, func(d diffOf) string { return p.diffBlock(d.proposals, sharers[d.first]) })
 	if len(diffs) > openDiffs {
 		s.open, s.close = foldOpen(diffsTitle(diffs)), foldClose
 	}
@@ -110,21 +105,21 @@ func (p page) isDiffHidden(i int) bool {
 
 // diffBlock returns the folded diff of proposals and of the other uses of their elements,
 // or why there is none and the new locator to copy.
-func (p page) diffBlock(d diffOf) string {
-	q := d.proposals[0]
+func (p page) diffBlock(proposals []patch.Proposal, sharers int) string {
+	q := proposals[0]
 	if q.Edit == nil {
 		return missingDiff(q)
 	}
-	all := slices.Clone(d.proposals)
-	for _, q := range d.proposals {
+	all := slices.Clone(proposals)
+	for _, q := range proposals {
 		all = append(all, p.run.Uses(q)...)
 	}
 	summary := "Diff of " + htmlCode(text.Place(p.run.Path(q.Edit.File), q.Edit.Line), placeWidth)
 	if more := len(all) - 1; more > 0 {
 		summary += " and " + text.Count(more, "more place", "more places")
 	}
-	if d.tests > 1 {
-		summary += ", shared by " + text.Count(d.tests, "test", "tests")
+	if sharers > 0 {
+		summary += ", shared by " + text.Count(sharers+1, "test", "tests")
 	}
 	if q.ByIDOnly() {
 		summary += ", only suggested"
@@ -141,7 +136,7 @@ func (p page) diffBlock(d diffOf) string {
 		}
 		edits = append(edits, edit)
 	}
-	body := fencedBlock("diff", clipLines(patch.Diff(edits...), diffLines*min(len(d.proposals), maxShared), codeWidth))
+	body := fencedBlock("diff", clipLines(patch.Diff(edits...), diffLines*min(len(proposals), maxShared), codeWidth))
 	if !q.Sure() {
 		body += "\nNot offered: " + outcome.LeastCertainty(q) + ".\n"
 	}

@@ -55,7 +55,7 @@ func TestTheDiffOfAMinifiedFileShowsTheLiteralsAlone(t *testing.T) {
 	q.Edit.Old, q.Edit.New = "'#old'", "'#new'"
 	q.Edit.Before = strings.Repeat("a();", 5000) + q.Edit.Old + strings.Repeat("b();", 5000)
 	q.Edit.After = strings.Repeat("a();", 5000) + q.Edit.New + strings.Repeat("b();", 5000)
-	text := page{}.diffBlock(diffOf{[]patch.Proposal{q}, 1})
+	text := page{}.diffBlock([]patch.Proposal{q}, 0)
 	if !strings.Contains(text, "\n-'#old'\n+'#new'\n") || len(text) > 500 {
 		t.Error(text)
 	}
@@ -116,7 +116,7 @@ func TestADiffThatIsNotOfferedSaysSo(t *testing.T) {
 	} {
 		q := loginHeal()
 		q.Heal.Outcome, q.Heal.Confidence, q.Place, q.Confidence = c.outcome, c.match, c.place, c.match*c.place
-		diff := page{}.diffBlock(diffOf{[]patch.Proposal{q}, 1})
+		diff := page{}.diffBlock([]patch.Proposal{q}, 0)
 		if !strings.Contains(diff, "12</code>"+c.summary+"</summary>") || c.sentence == "" && strings.Contains(diff, "Not offered") || !strings.Contains(diff, c.sentence) {
 			t.Errorf("%+v: %s", c, diff)
 		}
