@@ -2,7 +2,6 @@ package run
 
 import (
 	"crypto/rand"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -53,18 +52,12 @@ func TestALoadIsCarried(t *testing.T) {
 }
 
 func TestAFaultOfADriverEndsAsWithoutBreadcrumb(t *testing.T) {
-	if os.Getenv("SUITES") == "" {
-		t.Skip("SUITES is not set; `make suites` sets it")
-	}
 	python := findPython(t)
 	folder, err := browsertest.Folder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := suite{t.TempDir()}
-	if err := errors.Join(os.CopyFS(s.folder, os.DirFS("testdata/pytest")), os.Mkdir(filepath.Join(s.folder, ".git"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	s := newPytestSuite(t)
 	for fault, code := range map[string]int{"browser": 4, "driver": 4, "standin": 4, "client": 3} {
 		t.Run(fault, func(t *testing.T) {
 			environ, mark := markRun(fault)
