@@ -109,6 +109,35 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 	return declaredConstant(s, n, s.Parent[n])
 }
 
+// assignedName returns the constant whose value the tokens from first to last are.
+func assignedName(s *source.File, first, last int) (constant, bool) {
+	sign := first - 1
+	if s.Text(sign) != "=" || !endsValue(s, last) && s.Text(last+1) != "satisfies" {
+		return constant{}, false
+	}
+	n := sign - 1
+	switch {
+	case s.Text(n) == ":": // Go's :=
+		n--
+	case s.Dialect.IsScript():
+		start, _ := s.HeaderStart(sign)
+		for j := start; j < sign; j = s.Next(j) {
+			if word := s.Text(j); word == "const" || word == "let" || word == "var" {
+				n = j + 1
+				break
+			}
+		}
+	case s.Dialect.Scan == scan.Python:
+		if head := s.FirstToken(s.LineOf(sign)); s.Text(head+1) == ":" {
+			n = head
+		}
+	}
+	if s.Kind(n) != scan.Ident || s.Text(n-1) == "=" {
+		return constant{}, false
+	}
+	return declaredConstant(s, n, s.Parent[n])
+}
+
 // declaredConstant returns the constant whose name at n gets a value in the bracket at open.
 func declaredConstant(s *source.File, n, open int) (constant, bool) {
 	k := constant{name: s.Text(n), at: n, scope: s.Whole()}

@@ -37,16 +37,12 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 	if len(places) == 0 {
 		places = []use{{in: x.in, first: x.literal}}
 	}
-	healed := engine.TestResult{ID: h.TestID}
-	if t != nil {
-		healed = *t
-	}
 	user, unclear, isSeen := "", "", false
 	for _, u := range places {
 		tracer := p.suite.Trace(u.in, u.first, s.testReaching(u.in))
-		isUser, mayBe := p.passedUser(tracer, h, t, func(o engine.TestResult) bool { return x.cell != nil && x.cell.looksForOther(u, o, healed) })
+		isUser, mayBe := p.passedUser(tracer, h, t, func(o engine.TestResult) bool { return x.cell != nil && x.cell.looksForOther(u, o, s.healed) })
 		user, unclear = cmp.Or(user, isUser), cmp.Or(unclear, mayBe)
-		isSeen = isSeen || unclear != "" && tracer.UseByHealed(healed) == callers.Used
+		isSeen = isSeen || unclear != "" && tracer.UseByHealed(s.healed) == callers.Used
 	}
 	for _, u := range x.computed { // it may take this value, whatever the test names
 		if user == "" {

@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -100,6 +99,28 @@ func (k *taker) bindScript(c cell, first, last int) bool {
 	}
 	return true
 }
+
+// loopVariable returns the variable of the loop whose "of", "in" or colon is token sign,
+// and where it is visible: in the braces behind, or the one statement.
+func loopVariable(s *source.File, sign int) (at int, scope source.Span, ok bool) {
+	head := s.Parent[sign]
+	if s.Text(head) != "(" || s.Text(head-1) != "for" && s.Text(head-1) != "foreach" {
+		return 0, scope, false
+	}
+	body := s.End(head) + 1
+	if s.Text(body) == "{" {
+		return sign - 1, s.SpanOf(body, s.End(body)), true
+	}
+	for last, n := body, 0; last < len(s.Tokens) && n < maxStatement; last, n = s.Next(last), n+1 {
+		if s.Text(last) == ";" {
+			return sign - 1, s.SpanOf(body, last), s.Text(last+1) != "else"
+		}
+	}
+	return 0, scope, false
+}
+
+// maxStatement bounds the tokens of the one statement of a loop.
+const maxStatement = 60
 
 // function sets the scope to the function of a script that begins at a token, and returns
 // its parameters.
@@ -240,149 +261,4 @@ func (k *taker) bind(first, last int) bool {
 		k.parts[name] = at
 	}
 	return len(parts) > 0
-}
-
-// usesBy returns the places at which the code that takes the rows uses the cell's value, and
-// false where more is done with it, or with a row.
-func (c cell) usesBy(k *taker) ([]use, bool) {
-	at, isPart := k.parts[c.column]
-	if !isPart {
-		if at = k.row; at < 0 {
-			return nil, true
-		}
-	}
-	out, ok := k.columnUses(at, c.column)
-	if isPart || c.column == "" || k.values {
-		if out, ok = findUses(k.in, nil, constant{name: k.in.Text(at), at: at, scope: k.scope}); !ok {
-			out = k.mentions(at)
-		}
-	}
-	for i := range out {
-		out[i].by = k
-	}
-	return out, ok
-}
-
-// mentions returns the places that name the variable at a token.
-func (k *taker) mentions(at int) (out []use) {
-	for _, j := range k.in.Idents[k.in.Text(at)] {
-		if j != at && k.scope.Contains(k.in.Tokens[j].Start) {
-			out = append(out, use{in: k.in, first: j, last: j})
-		}
-	}
-	return out
-}
-
-// columnUses returns the places that use one column of the variable that a row is, and false
-// where more is done with a row.
-func (k *taker) columnUses(row int, at column) (out []use, ok bool) {
-	s := k.in
-	ok = true
-	for _, u := range k.mentions(row) {
-		if j := u.first; s.IsMember(j) || isKey(s, j) || isLogged(s, s.Parent[j]) || isSameAgain(s, j) {
-			continue
-		}
-		last, name, isTaken := subscriptAt(s, u.first)
-		if next := s.Text(last + 1); !isTaken || next == "=" && s.Text(last+2) != "=" || next == "(" {
-			ok = false
-		} else if name == at {
-			out = append(out, use{in: s, first: u.first, last: last})
-		}
-	}
-	return out, ok
-}
-
-// isSameAgain reports whether the name at j is one of the two in Go's tt := tt.
-func isSameAgain(s *source.File, j int) bool {
-	assigns := func(i int) bool {
-		return s.Text(i+1) == ":" && s.Text(i+2) == "=" && s.Text(i) == s.Text(i+3) && s.Line(s.Tokens[i+3].End) < s.LineOf(min(i+4, len(s.Tokens)-1))
-	}
-	return s.Dialect.Scan == scan.Go && (assigns(j) || assigns(j-3))
-}
-
-// subscriptAt returns the column that is taken out of the row that the name at j is, and the
-// last token of that: row.name, row["name"], row[1].
-func subscriptAt(s *source.File, j int) (last int, name column, ok bool) {
-	switch {
-	case s.IsMember(j+2) && s.Kind(j+2) == scan.Ident:
-		return j + 2, column(s.Text(j + 2)), true
-	case s.Text(j+1) != "[" || s.End(j+1) != j+3:
-		return j, "", false
-	}
-	if text, isText := s.Literal(j + 2); isText {
-		return j + 3, column(text), true
-	}
-	number := s.Text(j + 2)
-	return j + 3, column(number), strings.Trim(number, "0123456789") == ""
-}
-
-// assignedName returns the constant whose value the tokens from first to last are.
-func assignedName(s *source.File, first, last int) (constant, bool) {
-	sign := first - 1
-	if s.Text(sign) != "=" || !endsValue(s, last) && s.Text(last+1) != "satisfies" {
-		return constant{}, false
-	}
-	n := sign - 1
-	switch {
-	case s.Text(n) == ":": // Go's :=
-		n--
-	case s.Dialect.IsScript():
-		start, _ := s.HeaderStart(sign)
-		for j := start; j < sign; j = s.Next(j) {
-			if word := s.Text(j); word == "const" || word == "let" || word == "var" {
-				n = j + 1
-				break
-			}
-		}
-	case s.Dialect.Scan == scan.Python:
-		if head := s.FirstToken(s.LineOf(sign)); s.Text(head+1) == ":" {
-			n = head
-		}
-	}
-	if s.Kind(n) != scan.Ident || s.Text(n-1) == "=" {
-		return constant{}, false
-	}
-	return declaredConstant(s, n, s.Parent[n])
-}
-
-// asksTable are the members of a list that give none of its rows.
-var asksTable = scan.WordSet("length size Length Count")
-
-// usesOfTable returns the uses of the cell's value where the table is used, and false where
-// that is not understood.
-func (c cell) usesOfTable(u use) ([]use, bool) {
-	s := u.in
-	if k, ok := takerAt(s, c, u.first, u.last); ok {
-		return c.usesBy(k)
-	}
-	if s.IsMember(u.last+2) && asksTable[s.Text(u.last+2)] || s.Text(s.Callee(s.Parent[u.first])) == "len" || isLogged(s, s.Parent[u.first]) {
-		return nil, true
-	}
-	return c.usesByNumber(u)
-}
-
-// usesByNumber is usesOfTable for rows that are taken by their number: SELECTORS[0].
-func (c cell) usesByNumber(u use) ([]use, bool) {
-	s := u.in
-	open := u.last + 1
-	if s.Text(open) == "." && s.Text(open+1) == "get" && s.Text(open+2) == "(" && s.Dialect.Scan == scan.Java {
-		open += 2
-	}
-	last := s.End(open)
-	rows, ok := c.allRows()
-	if number := s.Text(open + 1); !ok || last != open+2 || number == "" || strings.Trim(number, "0123456789") != "" || s.Text(last+1) == "=" && s.Text(last+2) != "=" {
-		return nil, false
-	}
-	isOwn := placed(slices.Index(rows, c.row)) == column(s.Text(open+1))
-	if c.column != "" {
-		name, taken, ok := column(""), 0, false
-		if taken, name, ok = subscriptAt(s, last); !ok || s.Text(taken+1) == "=" && s.Text(taken+2) != "=" {
-			return nil, false
-		}
-		last, isOwn = taken, isOwn && name == c.column
-	}
-	if !isOwn {
-		return nil, true
-	}
-	return []use{{in: s, first: u.first, last: last}}, true
 }
