@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/junit"
 )
 
@@ -69,6 +70,7 @@ func (r *run) findOldReports() {
 		r.noteOlderReports()
 		return
 	}
+	var old oldReports
 	for _, f := range r.collected.files {
 		made := f.Started
 		if !isDated(f) || !made.Before(info.StartedAt.Add(-reportZone)) {
@@ -78,13 +80,17 @@ func (r *run) findOldReports() {
 			}
 			made = written.ModTime()
 		}
-		notice := warning(fmt.Sprintf("the report is of %s and this run began %s, so its tests may not have run", formatMinute(made), formatMinute(info.StartedAt)))
-		if notice.File = f.Name; r.cfg.Missing != MissingWarn && len(r.cfg.Steps) == 0 {
-			notice.Severity = engine.SeverityBlocking
-			notice.Reason += "; remove old reports before the tests, and tell with step-outcome how the tests' step ended, as it passes where a build cache replays reports"
-		}
-		r.note(notice)
+		old = append(old, oldReport{f.Name, made})
 	}
+	if len(old) == 0 {
+		return
+	}
+	notice := old.describe("this run began "+formatMinute(info.StartedAt), "the tests may not have run")
+	if r.cfg.Missing != MissingWarn && len(r.cfg.Steps) == 0 {
+		notice.Severity = engine.SeverityBlocking
+		notice.Reason += "; remove old reports before the tests, and tell with step-outcome how the tests' step ended, as it passes where a build cache replays reports"
+	}
+	r.note(notice)
 }
 
 // noteOlderReports warns of reports that are more than a day older than another one.
@@ -95,13 +101,44 @@ func (r *run) noteOlderReports() {
 			newest = f
 		}
 	}
+	var old oldReports
 	for _, f := range r.collected.files {
 		if isDated(f) && f.Started.Before(newest.Started.Add(-reportZone)) {
-			notice := warning(fmt.Sprintf("the report is of %s and %s is of %s: it may be left from an earlier run", formatMinute(f.Started), newest.Name, formatMinute(newest.Started)))
-			notice.File = f.Name
-			r.note(notice)
+			old = append(old, oldReport{f.Name, f.Started})
 		}
 	}
+	if len(old) > 0 {
+		r.note(old.describe(newest.Name+" is of "+formatMinute(newest.Started), "what is older may be left from an earlier run"))
+	}
+}
+
+// oldReports are reports that are too old for the run, at least one of them for one reason.
+type oldReports []oldReport
+
+type oldReport struct {
+	name string
+	made time.Time
+}
+
+// maxOldReports bounds the reports that are listed.
+const maxOldReports = 3
+
+// describe returns one warning for all of them: what is newer than they are, and what that
+// may mean.
+func (o oldReports) describe(newer, so string) engine.Notice {
+	if len(o) == 1 {
+		notice := warning(fmt.Sprintf("the report is of %s and %s, so %s", formatMinute(o[0].made), newer, so))
+		notice.File = o[0].name
+		return notice
+	}
+	var listed []string
+	for _, r := range o[:min(len(o), maxOldReports)] {
+		listed = append(listed, fmt.Sprintf("%s (%s)", r.name, formatMinute(r.made)))
+	}
+	if more := len(o) - len(listed); more > 0 {
+		listed = append(listed, fmt.Sprintf("%d more", more))
+	}
+	return warning(fmt.Sprintf("%d reports are too old: %s; %s, so %s", len(o), text.List(listed), newer, so))
 }
 
 // isDated reports whether a report says when it was made. A build that hides the clock

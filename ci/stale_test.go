@@ -86,3 +86,45 @@ func TestAReportFromBeforeTheRunDoesNotPassBesideOthers(t *testing.T) {
 		})
 	}
 }
+
+func TestReportsFromBeforeTheRunAreOneProblem(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		local bool
+		says  []string
+	}{
+		"a run of a forge": {says: []string{"5 reports are too old: ", "0.xml (2026-11-20 10:00), ", "2.xml (2026-11-20 10:00) and 2 more; this run began 2026-11-27 10:00, so the tests may not have run; remove"}},
+		"a local run":      {local: true, says: []string{"5 reports are too old: ", " and 2 more; ", "5.xml is of 2026-11-27 10:00, so what is older may be left from an earlier run"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for i := range 6 {
+				made := began
+				if i < 5 {
+					made = began.AddDate(0, 0, -7)
+				}
+				writeFile(t, filepath.Join(dir, fmt.Sprintf("%d.xml", i)), fmt.Sprintf(`<testsuite name="e2e" timestamp=%q><testcase name="pays %d" classname="e2e"/></testsuite>`, made.Format("2006-01-02T15:04:05"), i))
+			}
+			info := engine.RunInfo{Repository: "acme/shop", RepositoryID: 7, RunID: 100, RunAttempt: 1, Job: "e2e", Commit: "m1", Branch: "main", DefaultBranch: true, StartedAt: began}
+			if c.local {
+				info = engine.RunInfo{}
+			}
+			result, err := ci.Run(t.Context(), ci.Config{JUnit: []string{filepath.Join(dir, "*.xml")}, DB: filepath.Join(dir, "b.db"), Repo: dir, Policy: flaky.PolicyEvidence, CommentKey: "default", Info: info},
+				ci.Deps{Now: func() time.Time { return began.Add(time.Hour) }, Log: deps().Log})
+			if err != nil || (result.Exit == ci.ExitBlocked) == c.local {
+				t.Fatalf("exit %d, %v", result.Exit, err)
+			}
+			if blocking := len(result.Outcome.Verdict.Notices); !c.local && blocking != 1 {
+				t.Errorf("%d notices block", blocking)
+			}
+			all := fmt.Sprint(result.Outcome.Notices)
+			for _, want := range c.says {
+				if !strings.Contains(all, want) {
+					t.Errorf("the notices do not say %q: %s", want, all)
+				}
+			}
+		})
+	}
+}
