@@ -17,7 +17,7 @@ import (
 // nothing learned, and reports the median time of both and what the run held in memory at
 // most.
 func BenchmarkSuite(b *testing.B) {
-	for _, workers := range []string{"2", "8"} {
+	for _, workers := range []string{"1", "2", "8"} {
 		b.Run(workers+"-workers", func(b *testing.B) {
 			s := newSuite(b, versions[len(versions)-1], "testdata/desk")
 			d := openDesk(b, "before")
