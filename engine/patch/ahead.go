@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch/internal/calls"
 )
 
 // proposeAhead returns the edits for elements that were found ahead, because their page was
@@ -64,7 +65,7 @@ func (s *spreader) isAsserted(e Edit) bool {
 		return true
 	}
 	for i := src.Parent[src.TokenFrom(e.Start)]; i >= 0 && src.Text(i) != "{"; i = src.Parent[i] {
-		if isExpectation(src, i) {
+		if calls.IsExpectation(src, i) {
 			return true
 		}
 	}

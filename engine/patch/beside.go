@@ -50,13 +50,7 @@ func isUsed(s *source.File, x hit) bool {
 			return true
 		}
 	}
-	return isExpectation(s, s.Parent[first])
-}
-
-// isExpectation reports whether an opening parenthesis is that of an assertion's call.
-func isExpectation(s *source.File, open int) bool {
-	c := s.Callee(open)
-	return c >= 0 && (expects.MatchString(locator.Fold(s.Text(c))) || s.IsMember(c) && expects.MatchString(locator.Fold(s.Text(c-2))))
+	return calls.IsExpectation(s, s.Parent[first])
 }
 
 // sameBlock reports whether two hits, in this order, are made on the same receiver in

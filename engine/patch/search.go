@@ -12,7 +12,6 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
-	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // change is the one value of a locator that has to change.
@@ -242,7 +241,7 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, calls.O
 		found.Text = strings.TrimSpace(found.Text)
 	}
 	switch {
-	case selector && isFrameSelector(s, found) != c.frame:
+	case selector && calls.IsFrame(s, found) != c.frame:
 		return h, calls.OutsideCall
 	case selector && c.whole != "" && found.Text == c.whole:
 		h.value, before = c.wholeNew, nil
@@ -271,7 +270,7 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, calls.O
 // matchesAround returns whether the locator with the call at open stands inside of
 // another one as the changed one does: nowhere, or in the surrounding.
 func (c change) matchesAround(s *source.File, open int) calls.Certainty {
-	host, kind := hostOf(s, s.TokenFrom(s.Statement(open).Start))
+	host, kind := calls.HostOf(s, s.TokenFrom(s.Statement(open).Start))
 	switch {
 	case c.around == nil && kind == "":
 		return calls.Yes
@@ -279,74 +278,6 @@ func (c change) matchesAround(s *source.File, open int) calls.Certainty {
 		return calls.No
 	}
 	return calls.ReceiverOf(s, calls.Argument{Call: host, Kind: kind}).Matches(c.around.before)
-}
-
-// hostOf returns the locator call that has the locator which starts at token first as an
-// argument, and what for: filter({ has: page.getByText('x') }), a.or(b). The kind is ""
-// for no such call. A locator that is kept in a variable is where the variable is.
-func hostOf(s *source.File, first int) (open int, kind locator.Kind) {
-	around, key := s.Parent[first], s.Key(first)
-	if name, _ := s.Assignee(first - 1); name != "" && s.Text(first-1) == "=" && key != "has" && key != "hasnot" {
-		return hostOfVariable(s, name, first)
-	}
-	if s.Text(around) == "{" {
-		around = s.Parent[around]
-	}
-	c := s.Callee(around)
-	called := locator.Fold(s.Text(c))
-	if called == "sethas" || called == "sethasnot" { // Java's options
-		key, around = called[3:], s.Parent[around]
-		c = s.Callee(around)
-		called = locator.Fold(s.Text(c))
-	}
-	if !s.IsMember(c) || expects.MatchString(locator.Fold(s.Text(c-2))) {
-		return 0, ""
-	}
-	switch {
-	case (called == "filter" || called == "locator") && key == "has":
-		return around, locator.KindHas
-	case (called == "filter" || called == "locator") && key == "hasnot":
-		return around, locator.KindHasNot
-	case (called == "and" || called == "or") && key == "":
-		return around, locator.Kind(called)
-	case called == "locator" && (key == "" || key == "locator"): // a.locator(b)
-		return around, locator.KindOther
-	}
-	return 0, ""
-}
-
-// hostOfVariable is hostOf for a locator that is the only value of a variable, of which
-// every use is an argument of the same kind. It takes the first.
-func hostOfVariable(s *source.File, name string, value int) (open int, kind locator.Kind) {
-	if len(s.AssignedValues(name)) != 1 {
-		return 0, ""
-	}
-	for _, i := range s.Idents[name] {
-		if i >= value-4 && i < value {
-			continue
-		}
-		host, what := 0, locator.Kind("")
-		if end := s.Text(i + 1); !s.IsMember(i) && (end == "," || end == "}" || end == ")") {
-			host, what = hostOf(s, i)
-		}
-		if what == "" || kind != "" && kind != what {
-			return 0, ""
-		}
-		if kind == "" {
-			open, kind = host, what
-		}
-	}
-	return open, kind
-}
-
-// expects matches the receivers of assertions: Go's expect.Locator(l).
-var expects = lazyregexp.New(`expect|assert`)
-
-// isFrameSelector reports whether a selector selects a frame to step into.
-func isFrameSelector(s *source.File, found calls.Argument) bool {
-	next := s.End(found.Call) + 1
-	return locator.CallKind(s.Text(s.Callee(found.Call))) == locator.KindFrame ||
-		s.Text(next) == "." && locator.Fold(s.Text(next+1)) == "contentframe"
 }
 
 // optionsAgree reports whether the other arguments of a getBy… call agree with a

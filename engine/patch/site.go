@@ -109,7 +109,7 @@ func usesOfVariable(s *source.File, x hit) []source.Span {
 		}
 		isDone := s.Text(i+1) == "." && isAction(s.Text(i+2)) && offset > value.End
 		switch {
-		case isDone || isExpectation(s, s.Parent[i]):
+		case isDone || calls.IsExpectation(s, s.Parent[i]):
 			out = append(out, s.SpanOf(i, s.ExpressionEnd(i)))
 		case mayDeclare(s, i):
 			return nil
