@@ -202,10 +202,12 @@ func (l *patchInput) addOutcomes(line outcome.Timeline, heals []engine.HealEvent
 	}
 }
 
-// parseTestID returns the file and title in a test's identity.
+// parseTestID returns the file and title in a test's identity, without the browser or
+// project that a report adds to it: no source has that.
 func parseTestID(id engine.TestID) engine.TestResult {
-	parts := strings.Split(string(id), " › ")
-	r := engine.TestResult{ID: id, Name: parts[len(parts)-1]}
+	bare, environment := id.CutEnvironment()
+	parts := strings.Split(string(bare), " › ")
+	r := engine.TestResult{ID: id, Name: parts[len(parts)-1], Environment: strings.Trim(environment, " []")}
 	if path.Ext(parts[0]) != "" && len(parts) > 1 {
 		r.File = parts[0]
 	}
