@@ -144,6 +144,13 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 		return verifiedAction(s, c, with)
 	}
 	i := literalAt(s, start, old)
+	if made, ok := composedAt(s, start, old); i < 0 && ok {
+		e, err := verifiedComposed(s, made, with)
+		if err == nil && e.Start != start {
+			err = errUnverified
+		}
+		return e, err
+	}
 	if i < 0 {
 		return Edit{}, fmt.Errorf("%s no longer has %s where it was", source.Printable(file), source.Printable(old))
 	}

@@ -32,6 +32,10 @@ func FuzzPropose(f *testing.F) {
 			}
 		}
 	}
+	for i, text := range []string{"page.locator(`#row-${id}`)", "page.locator(`#${a}-row-${b}`)", `page.locator(f"#row-{id}")`, `page.locator("#row-" + id);`, `Page.Locator($"#row-{id}");`, `page.Locator(fmt.Sprintf("#row-%d", id))`} {
+		f.Add(uint8(i), []byte(text), "#row-42", "#line-42", 1)
+		f.Add(uint8(i), []byte(text), "#row-42", `[data-testid="line-42"]`, 1)
+	}
 	f.Fuzz(func(t *testing.T, lang uint8, text []byte, old, healed string, line int) {
 		name := names[int(lang)%len(names)]
 		e := engine.HealEvent{TestID: engine.TestID(name), Locator: old, HealedLocator: healed, Confidence: 1}

@@ -99,7 +99,7 @@ func (s *scope) findInReach() (hit, float64, error) {
 // beside each other and nothing is looked for in what they find: whichever raised the
 // heal, all of them have lost it.
 func (s *scope) standTogether(hits []hit) bool {
-	if len(s.change.after) > 0 || s.change.around != nil {
+	if len(s.change.after) > 0 || s.change.around != nil || s.change.composed {
 		return false
 	}
 	for _, x := range hits {
@@ -310,6 +310,9 @@ func (s *scope) tooManyError(hits []hit) error {
 // errAbsent says of a locator that no file that the test reaches has it.
 var errAbsent = errors.New("does not stand in")
 
+// errNoLiteral says of a locator that a file has its text, and not as a literal.
+var errNoLiteral = errors.New("is no string literal of its own in")
+
 // absenceError says why no literal can be edited.
 func (s *scope) absenceError(all searchResult) error {
 	value := quoteOld(s.change)
@@ -324,7 +327,7 @@ func (s *scope) absenceError(all searchResult) error {
 		first := all.misses[0]
 		return fmt.Errorf("%s stands in %s only %s (line %d)", value, first.in.Name(), first.why, first.in.LineOf(first.token))
 	case bytes.Contains(s.test.Bytes, []byte(s.change.old.Value)):
-		return fmt.Errorf("%s is no string literal of its own in %s", value, s.test.Name())
+		return fmt.Errorf("%s %w %s", value, errNoLiteral, s.test.Name())
 	}
 	where := s.test.Name()
 	switch imported := len(s.tree.ReachableFrom(s.test.Path)) - 1; {

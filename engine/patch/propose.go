@@ -51,6 +51,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	}
 	out.Locator = next.String()
 	s, err := p.scopeOf(h, t)
+	readable := err == nil
 	lang := languageOf(h, t, s.test)
 	out.Language = lang
 	out.Code = locator.Print(next, lang)
@@ -76,6 +77,9 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 		if err != nil {
 			out.Reason = err.Error()
 		}
+	}
+	if out.Edit == nil && h.Outcome != engine.OutcomeRefused && readable {
+		p.addComposedEdit(&out, s, t)
 	}
 	return out
 }

@@ -21,6 +21,7 @@ type change struct {
 	whole, wholeNew string       // the whole selectors, when they have several parts
 	frame           bool         // the next part steps into a frame
 	around          *surrounding // the locator that has the changed one inside, nil for none
+	composed        bool         // no literal has it: what code composes is looked for
 }
 
 // surrounding is a locator that has another one inside, as filter({ has: … }) does.
@@ -34,17 +35,18 @@ type surrounding struct {
 type hit struct {
 	calls.Argument
 	in       *source.File
-	literal  int             // token of the literal
-	value    string          // the value that replaces it
-	receiver calls.Certainty // that the call is made on the locator before the change
-	constant string          // name of the constant whose value the literal is, or of the function that it is handed to
-	narrowed bool            // conditions or a position follow that the healed locator does not tell
-	uses     []callAt        // the calls that the constant is an argument of
-	callIn   *source.File    // the file of Call
-	computed []use           // the uses of the constant by a name that is computed
-	handed   []callAt        // the locator calls that functions of the project make of it
-	cell     *cell           // that the literal is of a table, nil for none
-	traced   []use           // the uses of the constant by which tests are known that look for the literal, none for the literal's own place
+	literal  int                 // token of the literal
+	value    string              // the value that replaces it
+	receiver calls.Certainty     // that the call is made on the locator before the change
+	constant string              // name of the constant whose value the literal is, or of the function that it is handed to
+	narrowed bool                // conditions or a position follow that the healed locator does not tell
+	uses     []callAt            // the calls that the constant is an argument of
+	callIn   *source.File        // the file of Call
+	computed []use               // the uses of the constant by a name that is computed
+	handed   []callAt            // the locator calls that functions of the project make of it
+	cell     *cell               // that the literal is of a table, nil for none
+	composed *source.Composition // what is in the place of a literal, nil for one
+	traced   []use               // the uses of the constant by which tests are known that look for the literal, none for the literal's own place
 }
 
 // callAt is the parenthesis of a locator call.
@@ -72,6 +74,9 @@ const maxHits = 100
 // findHits returns the literals of s that could be the one to change. Constants
 // are followed to their uses in the files of t.
 func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
+	if c.composed {
+		return findComposed(s, c), nil
+	}
 	var hits []hit
 	var misses []miss
 	for i, tok := range s.Tokens {

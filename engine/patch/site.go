@@ -50,7 +50,7 @@ func (s *scope) followSite(all *searchResult) (hit, float64, error) {
 	}
 	found := len(all.own)+len(all.shared) > 0
 	if !all.keepHandedTo(s.siteFile, s.site.Line) && found && s.change.around == nil && computesOn(s.siteFile, s.site.Line, s.change.old.Kind) {
-		return hit{}, 0, fmt.Errorf("%s is computed at line %d of %s", quoteOld(s.change), s.site.Line, s.siteFile.Name())
+		return hit{}, 0, fmt.Errorf("%s %w line %d of %s", quoteOld(s.change), errComputed, s.site.Line, s.siteFile.Name())
 	}
 	return hit{}, 0, nil
 }
@@ -156,7 +156,7 @@ func refuseCompetingOnSite(s *source.File, site engine.Site, competing []miss, c
 	for _, m := range competing {
 		switch {
 		case m.why == computedArgument && s.HasLine(s.Statement(m.token), site.Line):
-			return fmt.Errorf("%s is computed at line %d of %s", quoteOld(c), m.line(), s.Name())
+			return fmt.Errorf("%s %w line %d of %s", quoteOld(c), errComputed, m.line(), s.Name())
 		case m.why != computedArgument && m.line() == site.Line:
 			return fmt.Errorf("%s stands at line %d of %s %s", quoteOld(c), m.line(), s.Name(), m.why)
 		}

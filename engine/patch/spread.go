@@ -329,9 +329,13 @@ func (s *spreader) holds(src *source.File, hits []hit, old, file string, shift i
 // page.
 func (s *spreader) addBeside(cause, at Proposal) {
 	src, hits := s.hitsIn(at.Edit.File, at.Heal)
-	i := slices.IndexFunc(hits, func(x hit) bool {
+	edited := func(x hit) bool {
 		return x.constant == "" && x.offset() < at.Edit.End && at.Edit.Start < src.Tokens[x.literal].End
-	})
+	}
+	if src != nil && !slices.ContainsFunc(hits, edited) {
+		hits = s.composedAlike(src, at.Heal, edited)
+	}
+	i := slices.IndexFunc(hits, edited)
 	if i < 0 {
 		return
 	}

@@ -177,6 +177,8 @@ func TestWhatIsHandedOnIsCSSOnly(t *testing.T) {
 
 func FuzzVerifyEdit(f *testing.F) {
 	f.Add("a.spec.ts", provable, strings.Index(provable, "'#old'"), "'#old'", "'#new'")
+	f.Add("a.ts", "page.locator(`#row-${id}`)", 13, "`#row-${id}`", "`#line-${id}`")
+	f.Add("a.ts", "page.locator(`#row-${id}`)", 5, "locator(`#row-${id}`)", "getByTestId(`line-${id}`)")
 	f.Fuzz(func(t *testing.T, file, text string, start int, old, with string) {
 		e, err := VerifyEdit(file, []byte(text), start, old, with)
 		if err != nil {

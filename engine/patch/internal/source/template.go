@@ -33,12 +33,15 @@ func (p Template) Matches(title string) bool {
 func (p Template) TextLen() int { return len(strings.TrimSpace(strings.Join(p, ""))) }
 
 // Holes returns the texts that have to fill the holes to give value.
-func (p Template) Holes(value string) ([]string, bool) {
+func (p Template) Holes(value string) ([]string, bool) { return p.fill(value, "(.+?)") }
+
+// fill is Holes with a regular expression for a hole.
+func (p Template) fill(value, hole string) ([]string, bool) {
 	quoted := make([]string, len(p))
 	for i, piece := range p {
 		quoted[i] = regexp.QuoteMeta(piece)
 	}
-	re, err := regexp.Compile("(?s)^" + strings.Join(quoted, "(.+?)") + "$")
+	re, err := regexp.Compile("(?s)^" + strings.Join(quoted, hole) + "$")
 	if err != nil || !re.MatchString(value) {
 		return nil, false
 	}
@@ -105,4 +108,4 @@ func chunkText(text string, t scan.Token) string {
 var placeholders = lazyregexp.New(`%[a-z]|\{\w*\}`)
 
 // formatters put values into the holes of their first argument.
-var formatters = scan.WordSet("sprintf format")
+var formatters = scan.WordSet("sprintf format formatted")
