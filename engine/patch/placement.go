@@ -84,6 +84,9 @@ func (s *scope) findInReach() (hit, float64, error) {
 		return hit{}, 0, fmt.Errorf("%s may also stand in %s, which cannot be read for sure", quoteOld(s.change), source.Printable(all.unreadable))
 	}
 	if len(all.shared) > 1 {
+		s.keepNamed(&all)
+	}
+	if len(all.shared) > 1 {
 		s.dropUnused(&all)
 	}
 	switch {

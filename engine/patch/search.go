@@ -276,6 +276,9 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, calls.O
 // another one as the changed one does: nowhere, or in the surrounding.
 func (c change) matchesAround(s *source.File, open int) calls.Certainty {
 	host, kind := calls.HostOf(s, s.TokenFrom(s.Statement(open).Start))
+	if kind == "" && c.around != nil {
+		host, kind = hostOfField(s, open)
+	}
 	switch {
 	case c.around == nil && kind == "":
 		return calls.Yes

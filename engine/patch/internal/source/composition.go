@@ -29,10 +29,12 @@ type Piece struct {
 // condition, a method that changes it, escapes in a text with fields.
 func CompositionOf(s *File, i int) (Composition, bool) {
 	c := composer{s: s, out: Composition{First: i}}
-	for ok := true; i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk); {
-		if i, ok = c.take(i); !ok {
+	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) {
+		next, ok := c.take(i)
+		if !ok {
 			return Composition{}, false
 		}
+		i = next
 	}
 	if c.hole {
 		c.out.Pieces = append(c.out.Pieces, Piece{Token: -1})

@@ -1,0 +1,130 @@
+package patch
+
+import (
+	"slices"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// keepNamed takes out all but the one of several places that the line of the site names: the
+// field, property or method of a page object that has the locator. Of rows and items with
+// the same test id, `await list.items.click()` looks for that of items; `this.items` is that
+// of the class around it, where the class has one.
+func (s *scope) keepNamed(all *searchResult) {
+	if s.site == nil || s.siteFile == nil {
+		return
+	}
+	var named, own []hit
+	for _, x := range all.shared {
+		name := holderOf(x.in, x.Call)
+		on := membersOn(s.siteFile, s.site.Line, name)
+		if len(on) == 0 || x.constant != "" {
+			continue
+		}
+		named = append(named, x)
+		class := s.siteFile.ClassAround(on[0])
+		switch isOwn := isOnThis(s.siteFile, on[0]); {
+		case isOwn && x.in == s.siteFile && x.in.ClassAround(x.literal) == class:
+			own = append(own, x)
+		case isOwn && declaresField(s.siteFile, class, name):
+			named = named[:len(named)-1]
+		}
+	}
+	if len(own) > 0 {
+		named = own
+	}
+	if len(named) == 1 {
+		all.shared = named
+	}
+}
+
+// membersOn returns the uses of a member of a name on a line.
+func membersOn(s *source.File, line int, name string) (on []int) {
+	for _, i := range s.Idents[name] {
+		if s.IsMember(i) && s.LineOf(i) == line {
+			on = append(on, i)
+		}
+	}
+	return on
+}
+
+// isOnThis reports whether the member at token i is one of the object whose code it is.
+func isOnThis(s *source.File, i int) bool {
+	return s.Text(i-2) == "this" || s.Text(i-2) == "self"
+}
+
+// declaresField reports whether a class of the file gives a field of a name its value.
+func declaresField(s *source.File, class, name string) bool {
+	return slices.ContainsFunc(s.Idents[name], func(i int) bool {
+		return (s.Text(i+1) == "=" || s.Text(i+1) == ":") && s.ClassAround(i) == class
+	})
+}
+
+// maxHeader bounds the tokens of a return type.
+const maxHeader = 8
+
+// holderOf returns the name of the field that gets the locator of the call at open, or of the
+// function that returns it: "" for none, and for a call of which only a part is the locator.
+func holderOf(s *source.File, open int) string {
+	value := s.Statement(open)
+	first := s.TokenFrom(value.Start)
+	switch before := s.Text(first - 1); {
+	case before == "=":
+		name, _ := s.Assignee(first - 1)
+		return name
+	case before == "=>" && s.Kind(first-2) == scan.Ident:
+		return s.Text(first - 2) // C#'s ILocator Save => …
+	case before == "=>" && s.Text(first-2) == ")":
+		if params := s.End(first - 2); s.Text(params-1) == "=" {
+			name, _ := s.Assignee(params - 1)
+			return name
+		} else if s.Kind(params-1) == scan.Ident {
+			return s.Text(params - 1)
+		}
+	case before == "return" && s.Dialect.Scan == scan.Python:
+		return pythonFunction(s, first)
+	case before == "return" && s.Text(s.Parent[first]) == "{":
+		for i := s.Parent[first] - 1; i > 0 && s.Parent[first]-i <= maxHeader; i-- {
+			if s.Text(i) == ")" && s.Kind(s.End(i)-1) == scan.Ident {
+				return s.Text(s.End(i) - 1)
+			}
+		}
+	}
+	return ""
+}
+
+// pythonFunction returns the name of the function that a token is in.
+func pythonFunction(s *source.File, i int) string {
+	indent := s.Indent(s.LineOf(i))
+	for line := s.LineOf(i) - 1; line > 0; line-- {
+		first := s.FirstToken(line)
+		if first >= len(s.Tokens) || s.LineOf(first) != line || s.Indent(line) >= indent {
+			continue
+		}
+		if s.Text(first) == "async" {
+			first++
+		}
+		if s.Text(first) != "def" {
+			return ""
+		}
+		return s.Text(first + 1)
+	}
+	return ""
+}
+
+// hostOfField is calls.HostOf for a locator that a field of the page object holds, which its
+// code hands to another one: this.card.locator(this.menu). It takes the first.
+func hostOfField(s *source.File, open int) (host int, kind locator.Kind) {
+	for _, i := range s.Idents[holderOf(s, open)] {
+		if !s.IsMember(i) || !isOnThis(s, i) {
+			continue
+		}
+		if host, kind = calls.HostOf(s, i-2); kind != "" {
+			break
+		}
+	}
+	return host, kind
+}
