@@ -23,6 +23,7 @@ const (
 	maxTraces     = 20_000
 	maxTraceBytes = 512 << 20 // of one zip
 	maxLearned    = 50_000
+	maxOfTest     = 10_000 // learned elements that are looked through for one with other data
 )
 
 // testLocator is a locator of a test.
@@ -222,6 +223,11 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 			continue
 		}
 		known, err := t.recall(ctx, id, c)
+		otherData := false
+		if err == nil && known == nil {
+			known, err = t.recallOtherData(ctx, id, c)
+			otherData = known != nil
+		}
 		if err != nil {
 			t.warnFile(name, err.Error())
 		}
@@ -231,6 +237,9 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 		}
 		suggestion := t.replays.heal(name, c, known, options)
 		e := suggestion.Event
+		if otherData && e.Outcome == engine.OutcomeHealed {
+			e.Outcome, e.Reason = engine.OutcomeSuggested, engine.ReasonOtherData
+		}
 		e.TestID, e.Trace, e.Source = id, name, name
 		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
 		if known != nil && !t.cfg.NoPictures {
@@ -309,6 +318,18 @@ func (t *traces) recall(ctx context.Context, id engine.TestID, c *trace.Call) (*
 		return nil, failed
 	}
 	return &learned, failed
+}
+
+// recallOtherData returns what is known of a call's locator with other data of the test.
+func (t *traces) recallOtherData(ctx context.Context, id engine.TestID, c *trace.Call) (*heal.Learned, error) {
+	learned, err := t.db.Fingerprints(ctx, id, maxOfTest)
+	var known *heal.Learned
+	for _, f := range learned.List {
+		if heal.WasOtherData(f, id, c.Site, c.Selector) {
+			known = new(heal.Learned{Fingerprint: f}.WithDataOf(c.Selector))
+		}
+	}
+	return known, err
 }
 
 func (t *traces) warnFile(name, reason string) {

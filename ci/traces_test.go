@@ -3,6 +3,7 @@ package ci
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,8 +36,14 @@ func (l learned) Recall(ctx context.Context, id engine.TestID, locator string) (
 	return l.LoadFingerprint(ctx, id, locator)
 }
 
-func (l learned) Fingerprints(context.Context, engine.TestID, int) (store.Fingerprints, error) {
-	return store.Fingerprints{}, nil
+func (l learned) Fingerprints(_ context.Context, id engine.TestID, _ int) (store.Fingerprints, error) {
+	var of store.Fingerprints
+	for _, locator := range slices.Sorted(maps.Keys(l)) {
+		if l[locator].TestID == id {
+			of.List = append(of.List, l[locator])
+		}
+	}
+	return of, nil
 }
 
 func (l learned) LocatorUses(context.Context, []string, int) (store.Fingerprints, error) {
@@ -126,6 +133,23 @@ func TestALocatorIsRecalledByItsPlaceThenByItsNumber(t *testing.T) {
 }
 
 // A page that a run learned live says where its elements were shown; that of a trace does not.
+func TestATraceRecallsWhatWasLearnedWithOtherData(t *testing.T) {
+	line := &engine.Site{File: "a.spec.ts", Line: 7}
+	db := learned{
+		"#row-41":      {Tag: "tr", Text: "Order 41", TestID: "a", Locator: "#row-41", Site: line},
+		"#row-42":      {Tag: "tr", Text: "Order 42", TestID: "b", Locator: "#row-42", Site: line},
+		"#row-43":      {Tag: "tr", Text: "Order 43", TestID: "a", Locator: "#row-43", Site: &engine.Site{File: "a.spec.ts", Line: 9}},
+		"#row-44 .pay": {Tag: "td", Text: "Pay", TestID: "a", Locator: "#row-44 .pay", Site: line},
+	}
+	got, err := (&traces{db: db}).recallOtherData(t.Context(), "a", &trace.Call{Selector: "#row-99", Site: line})
+	if err != nil || got == nil || got.Fingerprint.Text != "Order 99" || got.Fingerprint.Locator != "#row-99" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := (&traces{db: db}).recallOtherData(t.Context(), "a", &trace.Call{Selector: "#row-99"}); got != nil || err != nil {
+		t.Errorf("without a line: %+v, %v", got, err)
+	}
+}
+
 func TestATraceLeavesTheRicherPageOfTheSameElement(t *testing.T) {
 	name := filepath.FromSlash("../trace/testdata/traces/1.60.0/v1/orders-exports-chromium.zip")
 	content, err := os.ReadFile(name)

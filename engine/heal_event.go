@@ -48,6 +48,9 @@ const (
 	// ReasonSuggestOnly: the element would have been healed, and the setting heal
 	// is suggest.
 	ReasonSuggestOnly = "suggest-only"
+	// ReasonOtherData: the element is like the one that was learned at this place with other
+	// data of the test, such as a name that each run makes anew.
+	ReasonOtherData = "other-data"
 	// ReasonDrifted: nothing was lost, but the locator finds another element than
 	// the one learned. The test went on with it, and it was not learned.
 	ReasonDrifted = "drifted"

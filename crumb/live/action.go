@@ -219,7 +219,8 @@ func (s *Subject) selector() string {
 // lostElement is what is known of a lost element.
 type lostElement struct {
 	heal.Original
-	known bool
+	known     bool
+	otherData bool // it was learned with other data of the test: it is only suggested
 }
 
 // recallDelay is how long an action looks for its element before what was learned
@@ -240,7 +241,11 @@ func (t *Test) prepareRecall(s *Subject, k key, found bool) (recall func() lostE
 
 func (t *Test) recall(s *Subject, k key) lostElement {
 	learned, known := t.findLearned(s, k)
-	return lostElement{learned.Unpack(), known}
+	if known {
+		return lostElement{Original: learned.Unpack(), known: true}
+	}
+	learned, known = t.findOtherData(s, k)
+	return lostElement{learned.Unpack(), known, known}
 }
 
 // findLearned returns what was learned of a locator: by this run, or by earlier ones.

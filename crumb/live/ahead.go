@@ -149,10 +149,12 @@ func (l *aheadLook) read(frames []Frame) {
 }
 
 // isLost reports whether an element is the lost one, of whose other uses the loss tells, or
-// one of which an earlier look knows enough.
+// one of which an earlier look knows enough. What was learned there with other data is gone
+// with the run that made the data.
 func (l *aheadLook) isLost(f engine.Fingerprint) bool {
 	selector, _ := engine.SplitStored(f.Locator)
-	return f.Tag == "" || l.settled[selector] || selector == l.key.locator && heal.SameElement(f, l.lost.Fingerprint)
+	return f.Tag == "" || l.settled[selector] || selector == l.key.locator && heal.SameElement(f, l.lost.Fingerprint) ||
+		l.lost.otherData && l.test.wasOtherData(f, l.Subject, l.key)
 }
 
 // ask asks the page what the locators find that were learned of it.
@@ -318,7 +320,7 @@ func (l *aheadLook) Fingerprint(i int) engine.Fingerprint { return l.now.page.Fi
 func (l *aheadLook) LookAhead(known heal.Learned, _ heal.Options) (engine.HealEvent, int) {
 	selector, occurrence := engine.SplitStored(known.Fingerprint.Locator)
 	beside := &Test{options: l.test.options, scorer: l.test.scorer, learning: newLearning()} // which lost nothing yet
-	h := healing{Subject: l.Subject, test: beside, key: key{selector, occurrence}, lost: lostElement{known.Unpack(), true}, now: l.now}
+	h := healing{Subject: l.Subject, test: beside, key: key{selector, occurrence}, lost: lostElement{Original: known.Unpack(), known: true}, now: l.now}
 	h.describeLost()
 	h.event.Site, h.event.Original = known.Fingerprint.Site, known.Fingerprint
 	h.event.Original.Locator = selector

@@ -72,6 +72,9 @@ func (h *healing) findElement() (Locator, int) {
 	look := h.startAhead()
 	defer look.end()
 	decision := h.decide()
+	if decision.Outcome == engine.OutcomeHealed && h.lost.otherData {
+		decision.Outcome, decision.Reason = engine.OutcomeSuggested, engine.ReasonOtherData
+	}
 	if decision.Outcome == engine.OutcomeHealed && (h.tell || h.test.options.Heal == string(engine.HealSuggest)) {
 		decision.Outcome, decision.Reason = engine.OutcomeSuggested, engine.ReasonSuggestOnly
 	}

@@ -181,6 +181,8 @@ func Reason(h engine.HealEvent) string {
 			return "the element is there (" + text.Percent(h.Confidence) + "), but an assertion never heals"
 		}
 		return "it would have been healed (" + text.Percent(h.Confidence) + "), but the setting heal is suggest"
+	case engine.ReasonOtherData:
+		return "the element is there (" + text.Percent(h.Confidence) + "), but was learned with other data of the test"
 	case engine.ReasonRenamed:
 		return "it found nothing, and other lost locators of the run show that this name was changed"
 	case engine.ReasonVetoed:

@@ -233,7 +233,7 @@ func occurrenceOf(stored, of string) (int, bool) {
 func mayFollow(h engine.HealEvent) bool {
 	switch h.Reason {
 	case engine.ReasonNoCandidates, engine.ReasonBelowThreshold, engine.ReasonAmbiguous, engine.ReasonOtherPage, engine.ReasonOtherMeaning,
-		engine.ReasonNotToldApart, engine.ReasonVetoed, engine.ReasonSuggestOnly, engine.ReasonDrifted, "replay-failed", "":
+		engine.ReasonNotToldApart, engine.ReasonVetoed, engine.ReasonSuggestOnly, engine.ReasonOtherData, engine.ReasonDrifted, "replay-failed", "":
 		return false
 	}
 	return h.Outcome == engine.OutcomeRefused

@@ -95,7 +95,7 @@ var layers = []layer{
 		{"engine/heal/htmlpage", "a page from HTML, without a browser", []string{"engine", "engine/heal"}},
 		{"engine/heal/match", "tells without a browser what locators find on a page", []string{"engine", "engine/heal", "engine/locator"}},
 		{"engine/ahead", "looks on a changed page for all that tests learned of it", []string{"engine", "engine/heal"}},
-		{"engine/heal", "page, features, alignment, meaning, decision", []string{"engine", "engine/heal/preset", "engine/heal/internal/token", "engine/text"}},
+		{"engine/heal", "page, features, alignment, meaning, decision", []string{"engine", "engine/heal/preset", "engine/locator", "engine/heal/internal/token", "engine/text"}},
 		{"engine/heal/preset", "the seeds' scorers", []string{"engine", "engine/text", "engine/heal/internal/token"}},
 		{"engine/heal/internal/token", "words, classes and parts of identifiers as hashes", nil},
 		{"engine/selfmend", "selfmend's baselines and heal events", []string{"engine", "engine/locator"}},
