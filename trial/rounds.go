@@ -31,7 +31,7 @@ func (t *trying) findNext(ctx context.Context) (found []engine.HealEvent, err er
 	if err != nil {
 		return nil, err
 	}
-	tests := t.failedWithEdits()
+	tests := t.stopped()
 	for range maxRounds {
 		if err := t.makeEdits(); err != nil {
 			return found, fmt.Errorf("edit the copy: %w", err)
@@ -41,10 +41,8 @@ func (t *trying) findNext(ctx context.Context) (found []engine.HealEvent, err er
 		}
 		var lost []engine.HealEvent
 		lost, tests, err = t.lose(limited, tests, database)
-		if err != nil {
-			if limited.Err() != nil && ctx.Err() == nil {
-				return found, nil
-			}
+		over := limited.Err() != nil && ctx.Err() == nil
+		if err != nil && !over {
 			return found, err
 		}
 		fresh := t.newLosses(lost, found)
@@ -57,16 +55,17 @@ func (t *trying) findNext(ctx context.Context) (found []engine.HealEvent, err er
 		}
 		known := len(editsOf(t.options.Proposals))
 		t.options.Proposals, found = proposals, append(found, fresh...)
-		if len(editsOf(proposals)) == known {
+		if over || len(editsOf(proposals)) == known {
 			break
 		}
 	}
 	return found, t.makeEdits()
 }
 
-// failedWithEdits returns the tests of lost locators with an edit that failed, as far as
-// their runner tells how they ended.
-func (t *trying) failedWithEdits() []engine.TestID {
+// stopped returns the tests of lost locators with an edit that failed, as far as their
+// runner tells how they ended, and those that did not run because a test failed: behind a
+// setup that lost the button of its login that is the whole suite.
+func (t *trying) stopped() []engine.TestID {
 	passed := map[engine.TestID]bool{}
 	for _, test := range t.options.Tests {
 		passed[test.ID] = passed[test.ID] || test.Passed
@@ -77,6 +76,11 @@ func (t *trying) failedWithEdits() []engine.TestID {
 			if !passed[id] {
 				ids = append(ids, id)
 			}
+		}
+	}
+	if len(ids) > 0 {
+		for _, test := range t.options.Held {
+			ids = append(ids, test.ID)
 		}
 	}
 	slices.Sort(ids)
@@ -96,7 +100,7 @@ func (t *trying) copyDatabase() (string, error) {
 }
 
 // lose runs tests in the copy, looks for what they lose, and returns the events of that and
-// the tests that failed.
+// the tests that failed. When ctx ends, it returns what was lost until then, and its error.
 func (t *trying) lose(ctx context.Context, tests []engine.TestID, database string) (lost []engine.HealEvent, failed []engine.TestID, err error) {
 	events := filepath.Join(t.copied.top, "lost.ndjson")
 	if err := os.RemoveAll(events); err != nil {
@@ -111,21 +115,23 @@ func (t *trying) lose(ctx context.Context, tests []engine.TestID, database strin
 			Heal: string(engine.HealSuggest), DB: database, Events: events, Pictures: live.PicturesOff, Frozen: true,
 		}})
 		if err != nil {
-			return nil, nil, err
+			return readLost(events), nil, err
 		}
 		passed := t.passed(batch, code, led)
 		failed = append(failed, slices.DeleteFunc(slices.Clone(batch), func(id engine.TestID) bool { return passed[id] })...)
 	}
-	file, err := os.Open(events)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, failed, nil
-	}
+	return readLost(events), failed, nil
+}
+
+// readLost returns the heal events of a file in the copy; none where nothing was lost.
+func readLost(name string) []engine.HealEvent {
+	file, err := os.Open(name)
 	if err != nil {
-		return nil, nil, err
+		return nil
 	}
 	defer file.Close()
-	lost, _ = engine.ReadHeals(events, file)
-	return lost, failed, nil
+	lost, _ := engine.ReadHeals(name, file)
+	return lost
 }
 
 // newLosses returns the suggestions among events that nothing was known of, as found ahead:

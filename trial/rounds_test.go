@@ -136,7 +136,15 @@ func TestOnlyTestsThatFailedAreRunForWhatTheyLose(t *testing.T) {
 	x := &trying{}
 	x.options.Proposals = []patch.Proposal{at("red", "a"), at("green", "b"), at("flaky", "c"), at("untold", "d"), {Heal: engine.HealEvent{TestID: "without an edit"}}}
 	x.options.Tests = []attach.Test{{ID: "red", Failed: true}, {ID: "green", Passed: true}, {ID: "flaky", Failed: true}, {ID: "flaky", Passed: true}}
-	if diff := cmp.Diff([]engine.TestID{"red", "untold"}, x.failedWithEdits()); diff != "" {
+	if diff := cmp.Diff([]engine.TestID{"red", "untold"}, x.stopped()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	x.options.Held = []attach.Test{{ID: "behind the red one"}}
+	if diff := cmp.Diff([]engine.TestID{"behind the red one", "red", "untold"}, x.stopped()); diff != "" {
+		t.Errorf("with tests that did not run (-want +got):\n%s", diff)
+	}
+	x.options.Proposals = x.options.Proposals[1:3]
+	if got := x.stopped(); got != nil {
+		t.Errorf("where no edit is of a test that failed it runs %q", got)
 	}
 }

@@ -37,6 +37,7 @@ type Options struct {
 	Proposals  []patch.Proposal // of the run, with edits relative to the root
 	DB         string           // file that has what was learned, for Propose
 	Tests      []attach.Test    // as their runner told of them in the run
+	Held       []attach.Test    // that did not run because another one failed
 	Executable string           // of this program
 	Time       time.Duration    // that all runs may take together
 	Now        func() time.Time

@@ -32,7 +32,7 @@ type trying struct {
 
 func newTrying(o Options, s suite, copied *checkout) *trying {
 	t := &trying{options: o, suite: s, copied: copied, tests: map[engine.TestID]wanted{}, took: map[engine.TestID]time.Duration{}, own: map[engine.TestID]time.Duration{}}
-	for _, test := range o.Tests {
+	for _, test := range slices.Concat(o.Held, o.Tests) {
 		t.tests[test.ID] = t.wanted(test)
 	}
 	return t

@@ -165,6 +165,7 @@ type Result struct {
 	Connections int      // of browsers that were led through the proxy
 	Notes       []string // for the person, a sentence each
 	Tests       []Test   // as Playwright Test and pytest tell how they ended, each attempt, those of a worker in their order
+	Held        []Test   // did not run because another one failed, as Playwright Test tells
 	Noted       []Noted  // of a trial
 }
 
@@ -176,7 +177,8 @@ func (s *Session) Close() Result {
 	s.stop()
 	s.served.Wait()
 	r := Result{Connections: s.server.connections() + standIns, Notes: append(s.notes, s.readNotes()...),
-		Tests: readResults(filepath.Join(s.folder, resultsFolder)), Noted: readNoted(s.folder)}
+		Noted: readNoted(s.folder)}
+	r.Tests, r.Held = readResults(filepath.Join(s.folder, resultsFolder))
 	if err := os.RemoveAll(s.folder); err != nil {
 		r.Notes = append(r.Notes, "the folder of the run is still there: "+err.Error())
 	}
@@ -240,8 +242,9 @@ const (
 	maxResults     = 100_000
 )
 
-// readResults returns the attempts that the processes of a run told of.
-func readResults(folder string) (tests []Test) {
+// readResults returns the attempts that the processes of a run told of, and the tests that
+// they held back.
+func readResults(folder string) (tests, held []Test) {
 	files, _ := filepath.Glob(filepath.Join(escapeGlob(folder), "*.ndjson"))
 	for _, name := range files {
 		content, err := readStart(name, maxResultBytes)
@@ -250,14 +253,19 @@ func readResults(folder string) (tests []Test) {
 		}
 		for line := range strings.Lines(string(content)) {
 			var e ended
-			if json.Unmarshal([]byte(line), &e) != nil || len(tests) == maxResults {
+			if json.Unmarshal([]byte(line), &e) != nil || len(tests)+len(held) == maxResults {
 				continue
 			}
-			tests = append(tests, Test{ID: e.id(), Runner: e.Runner, Path: e.Path, Line: e.Line, Passed: e.Passed, Failed: e.Failed, Took: time.Duration(e.Took) * time.Millisecond,
-				Process: filepath.Base(name), Worker: e.Worker, Project: e.Project, Titles: e.Titles, Timeout: time.Duration(e.Timeout) * time.Millisecond, Node: e.Node, names: e.names()})
+			test := Test{ID: e.id(), Runner: e.Runner, Path: e.Path, Line: e.Line, Passed: e.Passed, Failed: e.Failed, Took: time.Duration(e.Took) * time.Millisecond,
+				Process: filepath.Base(name), Worker: e.Worker, Project: e.Project, Titles: e.Titles, Timeout: time.Duration(e.Timeout) * time.Millisecond, Node: e.Node, names: e.names()}
+			if e.Held {
+				held = append(held, test)
+			} else {
+				tests = append(tests, test)
+			}
 		}
 	}
-	return tests
+	return tests, held
 }
 
 // readNoted returns what became of the calls on the targets of a trial.

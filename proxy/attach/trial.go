@@ -47,6 +47,7 @@ type ended struct {
 	told
 	Passed bool   `json:"passed"`
 	Failed bool   `json:"failed"`
+	Held   bool   `json:"held"` // did not run because another test failed
 	Took   int64  `json:"took"` // ms
 	Worker string `json:"worker"`
 }

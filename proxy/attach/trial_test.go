@@ -32,7 +32,7 @@ func TestResultsAreReadOfEveryProcess(t *testing.T) {
 			Project: "chromium", Titles: []string{"signs in"}, Timeout: 30 * time.Second},
 		{ID: "tests/test_a.py::test_b[x]", Runner: "pytest", Path: "tests/test_a.py", Line: 3, Failed: true, Took: 20 * time.Millisecond, Process: "2.ndjson", Node: "tests/test_a.py::test_b[x]"},
 	}
-	got := readResults(folder)
+	got, _ := readResults(folder)
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Test{})); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
@@ -101,7 +101,8 @@ run("a::lost")
 		t.Fatalf("%v\n%s", err, out)
 	}
 	ended := map[string]string{}
-	for _, r := range readResults(filepath.Join(folder, resultsFolder)) {
+	results, _ := readResults(filepath.Join(folder, resultsFolder))
+	for _, r := range results {
 		ended[r.Node] = fmt.Sprintf("passed %t, failed %t", r.Passed, r.Failed)
 		if r.Line != 5 || r.Node == "a::passes" && r.Took != 750*time.Millisecond {
 			t.Errorf("%+v", r)

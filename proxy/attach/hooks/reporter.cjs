@@ -26,6 +26,7 @@ class Reporter {
   }
 
   onBegin(config, suite) {
+    this.suite = suite;
     this.guard(() => {
       if (!this.server) return;
       if (suite.allTests().length === 0) return this.stopServer();
@@ -46,6 +47,10 @@ class Reporter {
   onTestEnd(test, result) {
     this.guard(() => this.tellTest(test, result, true));
     this.guard(() => this.tellResult(test, result));
+  }
+
+  onEnd() {
+    this.guard(() => this.tellHeld());
   }
 
   onExit() {
@@ -122,6 +127,17 @@ class Reporter {
     const failed = result.status !== "skipped" && result.status !== test.expectedStatus;
     const told = { ...describe(test), ended: true, passed, failed, took: Math.round(result.duration), worker: String(result.workerIndex) };
     fs.appendFileSync(path.join(shared, "results", this.id + ".ndjson"), JSON.stringify(told) + "\n", { mode: 0o600 });
+  }
+
+  /**
+   * Tells of the tests that did not run because another one failed: of a project that depends
+   * on its, of its serial group, or behind the last failure that the run may have.
+   */
+  tellHeld() {
+    if (!this.server) return;
+    const isHeld = (test) => test.expectedStatus !== "skipped" && test.results.every((result) => result.status === "skipped");
+    const held = this.suite.allTests().filter(isHeld).map((test) => JSON.stringify({ ...describe(test), held: true }) + "\n");
+    fs.appendFileSync(path.join(shared, "results", this.id + ".ndjson"), held.join(""), { mode: 0o600 });
   }
 
   guard(action) {
