@@ -146,22 +146,26 @@ func hasWords(text string, words []string) bool {
 
 // inFrame reports whether an element stands in what all pages of a site share:
 // its navigation, header, footer or sidebar. The header and the footer of a dialog are
-// the dialog's.
+// the dialog's, and those of the main part or an article are its own, as HTML has it.
 func (p *Page) inFrame(i int32) bool {
-	ends := false
+	ends, named := false, false // by their tag; by their role alone
 	for ; i >= 0; i = p.nodes[i].parent {
 		e := &p.elements[i]
 		tag, role := strings.ToLower(e.Tag), e.Role
 		switch {
 		case tag == "dialog", role == "dialog", role == "alertdialog":
+			ends, named = false, false
+		case tag == "main", tag == "article":
 			ends = false
 		case tag == "nav", tag == "aside", role == "navigation", role == "complementary":
 			return true
-		case tag == "header", tag == "footer", role == "banner", role == "contentinfo":
+		case tag == "header", tag == "footer":
 			ends = true
+		case role == "banner", role == "contentinfo":
+			named = true
 		}
 	}
-	return ends
+	return ends || named
 }
 
 // sectionOf returns what the part of the page that an element is in is called: the

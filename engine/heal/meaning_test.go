@@ -177,6 +177,33 @@ func TestTheFooterOfADialogIsTheDialogs(t *testing.T) {
 	}
 }
 
+// A form's buttons that got a footer around them are where they were, as long as it is not
+// the footer of the site.
+func TestTheFooterOfTheMainPartIsItsOwn(t *testing.T) {
+	form := func(main, around Element, id string) *Page {
+		around.Parent, main.Parent = 3, -4 // in the body
+		return shell(heading("Tickets"), main, Element{Parent: 2, Tag: "form"}, Element{Parent: 3, Tag: "h2", Text: "Notifications"}, around, button(5, "Save", id), button(5, "Cancel", id+"-not"))
+	}
+	main, div := Element{Tag: "main"}, Element{Tag: "div"}
+	for name, tt := range map[string]struct {
+		main, around Element
+		want         engine.HealOutcome
+	}{
+		"the main part's footer":            {main, Element{Tag: "footer", Role: "contentinfo"}, engine.OutcomeHealed},
+		"its header":                        {main, Element{Tag: "header", Role: "banner"}, engine.OutcomeHealed},
+		"an article's footer":               {Element{Tag: "article"}, Element{Tag: "footer", Role: "contentinfo"}, engine.OutcomeHealed},
+		"the site's footer":                 {div, Element{Tag: "footer", Role: "contentinfo"}, engine.OutcomeSuggested},
+		"what says that it is the site's":   {main, Element{Tag: "div", Role: "contentinfo"}, engine.OutcomeSuggested},
+		"a navigation within the main part": {main, Element{Tag: "nav", Role: "navigation"}, engine.OutcomeSuggested},
+	} {
+		old := form(tt.main, div, "a")
+		d := Compare(old, form(tt.main, tt.around, "b")).Heal(byID(t, old, "a"), Options{})
+		if d.Outcome != tt.want {
+			t.Errorf("%s: %s %s (%.3f, %+v)", name, d.Outcome, d.Reason, d.Best.Confidence, d.Evidence)
+		}
+	}
+}
+
 func TestAVetoedElementIsRefusedWhereverItStands(t *testing.T) {
 	page := func(list ...Element) *Page { return shell(list...) }
 	old := page(heading("App"), button(0, "Deploy", "a"))
