@@ -135,7 +135,9 @@ func readLost(name string) []engine.HealEvent {
 }
 
 // newLosses returns the suggestions among events that nothing was known of, as found ahead:
-// in the run itself no test has lost these. What an assertion lost may be what is wrong.
+// in the run itself no test has lost these. What an assertion lost may be what is wrong: of
+// that only what is proven the same is taken in, and stays a suggestion. Without it a test
+// would stop there, and what it loses behind its assertion take another red run.
 func (t *trying) newLosses(lost, found []engine.HealEvent) (fresh []engine.HealEvent) {
 	known := map[patch.Cause]bool{}
 	for _, p := range t.options.Proposals {
@@ -145,12 +147,13 @@ func (t *trying) newLosses(lost, found []engine.HealEvent) (fresh []engine.HealE
 		known[patch.CauseOf(e)] = true
 	}
 	for _, e := range lost {
-		if e.Outcome != engine.OutcomeSuggested || e.Action == "expect" || known[patch.CauseOf(e)] {
+		asserted := e.Action == "expect"
+		if e.Outcome != engine.OutcomeSuggested || asserted && e.Reason != engine.ReasonSuggestOnly || known[patch.CauseOf(e)] {
 			continue
 		}
 		known[patch.CauseOf(e)] = true
 		e.Ahead = true
-		if e.Reason == engine.ReasonSuggestOnly {
+		if e.Reason == engine.ReasonSuggestOnly && !asserted {
 			e.Reason = engine.ReasonAhead
 		}
 		if e.Site != nil {

@@ -11,7 +11,8 @@ import (
 // seen changed: nobody waited for a test to lose them. Of the uses of one element the first with a sure
 // edit is returned; Spread finds the others. A locator that a test passed with is not
 // lost, and of one that a test lost the test's own event says more. What only an assertion
-// looks for is left out: it may be what is wrong.
+// looks for is left out, as it may be what is wrong, unless the assertion itself lost it, in
+// a trial: that is a suggestion.
 func (p *Proposer) proposeAhead(own []Proposal, events []engine.HealEvent, suite Suite) []Proposal {
 	s := p.newSpreader(own, suite)
 	var leads []Proposal
@@ -24,7 +25,7 @@ func (p *Proposer) proposeAhead(own []Proposal, events []engine.HealEvent, suite
 			continue
 		}
 		found := suite.decide(s.Propose(h, suite.Result(h.TestID)), nil)
-		if found.Edit == nil || !found.Sure() || s.isTaken(*found.Edit) || s.isAsserted(*found.Edit) {
+		if found.Edit == nil || !found.Sure() || s.isTaken(*found.Edit) || h.Action != "expect" && s.isAsserted(*found.Edit) {
 			continue
 		}
 		leads = append(leads, found)

@@ -56,6 +56,8 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 	refused.Outcome, refused.Reason, refused.HealedLocator = engine.OutcomeRefused, engine.ReasonBelowThreshold, ""
 	elsewhere := refused // the same locator, lost on another page
 	elsewhere.Occurrence, elsewhere.Original.Name, elsewhere.Original.Page, elsewhere.Site = 1, "cart", "/cart", nil
+	asserted := state
+	asserted.Action, asserted.Reason = "expect", engine.ReasonSuggestOnly
 	healed := passed("saves")
 	healed.Healed = []string{"#save"}
 	for _, c := range []struct {
@@ -71,6 +73,7 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 		{"a test that passed has not lost it", []engine.HealEvent{lostBy(name), save}, []PassedTest{passed("saves"), passed("saves again")}, []string{"4 #name-new"}},
 		{"a test that passed without another element of the locator", []engine.HealEvent{lostBy(name), save, elsewhere}, []PassedTest{healed}, []string{"12 #save-new", "4 #name-new", "8 #save-new"}},
 		{"what only an assertion looks for", []engine.HealEvent{lostBy(name), state}, nil, []string{"4 #name-new"}},
+		{"what an assertion lost itself, in a trial", []engine.HealEvent{lostBy(name), asserted}, nil, []string{"16 #state-new", "4 #name-new"}},
 		{"nothing else was lost", []engine.HealEvent{save}, nil, []string{"12 #save-new", "8 #save-new"}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
