@@ -112,7 +112,7 @@ func (t *trying) lose(ctx context.Context, tests []engine.TestID, database strin
 			return nil, nil, err
 		}
 		code, led, err := t.startLed(ctx, command, attach.Options{Live: live.Options{
-			Heal: string(engine.HealSuggest), DB: database, Events: events, Pictures: live.PicturesOff, Frozen: true,
+			Heal: string(t.healing()), DB: database, Events: events, Pictures: live.PicturesOff, Frozen: true,
 		}})
 		if err != nil {
 			return readLost(events), nil, err
@@ -121,6 +121,15 @@ func (t *trying) lose(ctx context.Context, tests []engine.TestID, database strin
 		failed = append(failed, slices.DeleteFunc(slices.Clone(batch), func(id engine.TestID) bool { return passed[id] })...)
 	}
 	return readLost(events), failed, nil
+}
+
+// healing returns how a round treats what it loses. Where the run healed, so does the round:
+// a test goes on to what it loses next, and needs no round for each of its locators.
+func (t *trying) healing() engine.HealMode {
+	if t.options.Heal == engine.HealLive {
+		return engine.HealLive
+	}
+	return engine.HealSuggest
 }
 
 // readLost returns the heal events of a file in the copy; none where nothing was lost.
@@ -134,8 +143,8 @@ func readLost(name string) []engine.HealEvent {
 	return lost
 }
 
-// newLosses returns the suggestions among events that nothing was known of, as found ahead:
-// in the run itself no test has lost these. What an assertion lost may be what is wrong: of
+// newLosses returns the heals and suggestions among events that nothing was known of, as
+// found ahead: in the run itself no test has lost these. What an assertion lost may be what is wrong: of
 // that only what is proven the same is taken in, and stays a suggestion. Without it a test
 // would stop there, and what it loses behind its assertion take another red run.
 func (t *trying) newLosses(lost, found []engine.HealEvent) (fresh []engine.HealEvent) {
@@ -148,6 +157,9 @@ func (t *trying) newLosses(lost, found []engine.HealEvent) (fresh []engine.HealE
 	}
 	for _, e := range lost {
 		asserted := e.Action == "expect"
+		if e.Outcome == engine.OutcomeHealed {
+			e.Outcome, e.Reason = engine.OutcomeSuggested, engine.ReasonSuggestOnly
+		}
 		if e.Outcome != engine.OutcomeSuggested || asserted && e.Reason != engine.ReasonSuggestOnly || known[patch.CauseOf(e)] {
 			continue
 		}

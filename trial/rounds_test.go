@@ -118,11 +118,13 @@ func TestOnlyWhatIsNewAndSuggestedIsTakenIn(t *testing.T) {
 		{TestID: "a", Locator: "#sure", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonSuggestOnly},
 		{TestID: "a", Locator: "#asserted", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonSuggestOnly, Action: "expect"},
 		{TestID: "a", Locator: "#perhaps", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Action: "expect"},
+		{TestID: "a", Locator: "#healed", Outcome: engine.OutcomeHealed, Action: "click"},
 		{TestID: "a", Locator: "#likely", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Site: &engine.Site{File: "tests/a.spec.ts", Line: 4}},
 	}
 	want := []engine.HealEvent{
 		{TestID: "a", Locator: "#sure", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Ahead: true, Site: &engine.Site{File: "tests/a.spec.ts", Line: 3}},
 		{TestID: "a", Locator: "#asserted", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonSuggestOnly, Action: "expect", Ahead: true},
+		{TestID: "a", Locator: "#healed", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Action: "click", Ahead: true},
 		{TestID: "a", Locator: "#likely", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Ahead: true, Site: &engine.Site{File: "tests/a.spec.ts", Line: 4}},
 	}
 	if diff := cmp.Diff(want, x.newLosses(lost, []engine.HealEvent{{TestID: "a", Locator: "#found"}})); diff != "" {
@@ -148,5 +150,16 @@ func TestOnlyTestsThatFailedAreRunForWhatTheyLose(t *testing.T) {
 	x.options.Proposals = x.options.Proposals[1:3]
 	if got := x.stopped(); got != nil {
 		t.Errorf("where no edit is of a test that failed it runs %q", got)
+	}
+}
+
+func TestARoundHealsWhereTheRunDid(t *testing.T) {
+	t.Parallel()
+	for run, want := range map[engine.HealMode]engine.HealMode{engine.HealLive: engine.HealLive, engine.HealSuggest: engine.HealSuggest, engine.HealOff: engine.HealSuggest, "": engine.HealSuggest} {
+		x := &trying{}
+		x.options.Heal = run
+		if got := x.healing(); got != want {
+			t.Errorf("a run with %q: a round with %q, want %q", run, got, want)
+		}
 	}
 }

@@ -36,6 +36,7 @@ type Options struct {
 	Environ    []string         // of the command
 	Proposals  []patch.Proposal // of the run, with edits relative to the root
 	DB         string           // file that has what was learned, for Propose
+	Heal       engine.HealMode  // of the run
 	Tests      []attach.Test    // as their runner told of them in the run
 	Held       []attach.Test    // that did not run because another one failed
 	Executable string           // of this program

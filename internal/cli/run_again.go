@@ -78,7 +78,7 @@ func (r *testRun) tryEdits(ctx context.Context, ended attach.Result) {
 	}
 	r.say("trying the edits in a copy of the checkout, for at most %s", r.trialTime)
 	done, err := trial.Run(ctx, trial.Options{
-		Command: r.args, Root: r.root, Folder: folder, Environ: os.Environ(), Proposals: proposals, Tests: ended.Tests, Held: ended.Held, DB: r.live.DB,
+		Command: r.args, Root: r.root, Folder: folder, Environ: os.Environ(), Proposals: proposals, Tests: ended.Tests, Held: ended.Held, DB: r.live.DB, Heal: engine.HealMode(r.live.Heal),
 		Executable: executable, Time: r.trialTime, Now: time.Now, Log: newLogger(r.streams.Err),
 		Propose: func(found []engine.HealEvent) ([]patch.Proposal, error) {
 			return r.propose(ctx, slices.Concat(events, found), attemptsOf(ended))
