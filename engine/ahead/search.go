@@ -120,6 +120,12 @@ func (s *Search) missing(p Page) (lost []engine.Fingerprint, claimed map[int][]e
 	return lost, claimed
 }
 
+// leastLike is the least confidence of what only resembles an element that no test had to
+// lose. The page may be in a state in which that element is not there at all, as before the
+// click that brings it, and then something else is always the likest: of a field of a
+// condition it was one of the tags' dialog, at 0.59.
+const leastLike = 0.75
+
 // lookFor looks for one element. What another locator still finds as its own is none, and
 // neither is what only resembles it on a page at another address.
 func (s *Search) lookFor(p Page, f engine.Fingerprint, claimed map[int][]engine.Fingerprint) error {
@@ -129,7 +135,9 @@ func (s *Search) lookFor(p Page, f engine.Fingerprint, claimed map[int][]engine.
 	}
 	// On the page of another order or user the element may never have been.
 	elsewhere := f.PageAddress != p.Address()
-	doubtful := func(e engine.HealEvent) bool { return elsewhere && e.Reason != engine.ReasonAhead }
+	doubtful := func(e engine.HealEvent) bool {
+		return e.Reason != engine.ReasonAhead && (elsewhere || e.Confidence < leastLike)
+	}
 	selector, occurrence := engine.SplitStored(f.Locator)
 	for _, i := range s.by[selector] {
 		if e := s.events[i]; heal.SameElement(e.Original, f) && !doubtful(e) { // found for another use

@@ -18,7 +18,7 @@ type fakePage struct {
 	unknown string           // selector of which nothing can be told
 	stands  []engine.Fingerprint
 	takes   map[string]int // the element that is proposed for a lost selector; none is a refusal
-	like    bool           // what is proposed only resembles what was lost
+	like    float64        // how much what is proposed only resembles what was lost; 0 is the same
 }
 
 func (p fakePage) Address() string { return p.address }
@@ -36,8 +36,8 @@ func (p fakePage) LookAhead(known heal.Learned, _ heal.Options) (engine.HealEven
 	i, ok := p.takes[selector]
 	if ok {
 		e.Outcome, e.HealedLocator = engine.OutcomeHealed, "#new-"+f.Text
-		if Propose(&e); p.like {
-			e.Reason = engine.ReasonOtherMeaning
+		if Propose(&e); p.like > 0 {
+			e.Reason, e.Confidence = engine.ReasonOtherMeaning, p.like
 		}
 		return e, i
 	}
@@ -79,9 +79,10 @@ func TestAChangedPageIsLookedAtForAllThatWasLearnedOfIt(t *testing.T) {
 		{name: "on the page of another order", learned: []engine.Fingerprint{at(learned("pays", "#pay", "Pay", "/orders/*"), "/orders/17")},
 			pages: []fakePage{{address: "/orders/18", takes: map[string]int{"#pay": 0}}}, want: []string{"pays #new-Pay"}},
 		{name: "what is like it on its own page", learned: []engine.Fingerprint{at(learned("pays", "#pay", "Pay", "/orders/*"), "/orders/17")},
-			pages: []fakePage{{address: "/orders/17", takes: map[string]int{"#pay": 0}, like: true}}, want: []string{"pays #new-Pay"}},
+			pages: []fakePage{{address: "/orders/17", takes: map[string]int{"#pay": 0}, like: 0.9}}, want: []string{"pays #new-Pay"}},
 		{name: "what is like it on the page of another order", learned: []engine.Fingerprint{at(learned("pays", "#pay", "Pay", "/orders/*"), "/orders/17")},
-			pages: []fakePage{{address: "/orders/18", takes: map[string]int{"#pay": 0}, like: true}}},
+			pages: []fakePage{{address: "/orders/18", takes: map[string]int{"#pay": 0}, like: 0.9}}},
+		{name: "what is hardly like it, where it may not be yet", learned: []engine.Fingerprint{save}, pages: []fakePage{{address: account, takes: map[string]int{"#save": 0}, like: 0.59}}},
 		{name: "nothing takes its place", learned: []engine.Fingerprint{save}, pages: []fakePage{{address: account}}},
 		{name: "cannot be told", learned: []engine.Fingerprint{save}, pages: []fakePage{{address: account, unknown: "#save", takes: map[string]int{"#save": 0}}}},
 		{name: "there when the page is seen again", learned: []engine.Fingerprint{save}, pages: []fakePage{
