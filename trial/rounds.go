@@ -145,7 +145,7 @@ func readLost(name string) []engine.HealEvent {
 
 // newLosses returns the heals and suggestions among events that nothing was known of, as
 // found ahead: in the run itself no test has lost these. What an assertion lost may be what is wrong: of
-// that only what is proven the same is taken in, and stays a suggestion. Without it a test
+// that only what says the same is taken in, and stays a suggestion. Without it a test
 // would stop there, and what it loses behind its assertion take another red run.
 func (t *trying) newLosses(lost, found []engine.HealEvent) (fresh []engine.HealEvent) {
 	known := map[patch.Cause]bool{}
@@ -160,7 +160,8 @@ func (t *trying) newLosses(lost, found []engine.HealEvent) (fresh []engine.HealE
 		if e.Outcome == engine.OutcomeHealed {
 			e.Outcome, e.Reason = engine.OutcomeSuggested, engine.ReasonSuggestOnly
 		}
-		if e.Outcome != engine.OutcomeSuggested || asserted && e.Reason != engine.ReasonSuggestOnly || known[patch.CauseOf(e)] {
+		saysTheSame := e.Reason == engine.ReasonSuggestOnly || e.Reason == engine.ReasonNotToldApart
+		if e.Outcome != engine.OutcomeSuggested || asserted && !saysTheSame || known[patch.CauseOf(e)] {
 			continue
 		}
 		known[patch.CauseOf(e)] = true

@@ -118,12 +118,14 @@ func TestOnlyWhatIsNewAndSuggestedIsTakenIn(t *testing.T) {
 		{TestID: "a", Locator: "#sure", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonSuggestOnly},
 		{TestID: "a", Locator: "#asserted", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonSuggestOnly, Action: "expect"},
 		{TestID: "a", Locator: "#perhaps", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Action: "expect"},
+		{TestID: "a", Locator: "#list", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonNotToldApart, Action: "expect"},
 		{TestID: "a", Locator: "#healed", Outcome: engine.OutcomeHealed, Action: "click"},
 		{TestID: "a", Locator: "#likely", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Site: &engine.Site{File: "tests/a.spec.ts", Line: 4}},
 	}
 	want := []engine.HealEvent{
 		{TestID: "a", Locator: "#sure", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Ahead: true, Site: &engine.Site{File: "tests/a.spec.ts", Line: 3}},
 		{TestID: "a", Locator: "#asserted", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonSuggestOnly, Action: "expect", Ahead: true},
+		{TestID: "a", Locator: "#list", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonNotToldApart, Action: "expect", Ahead: true},
 		{TestID: "a", Locator: "#healed", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonAhead, Action: "click", Ahead: true},
 		{TestID: "a", Locator: "#likely", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning, Ahead: true, Site: &engine.Site{File: "tests/a.spec.ts", Line: 4}},
 	}
