@@ -66,9 +66,10 @@ func (t *trying) findNext(ctx context.Context) (found []engine.HealEvent, err er
 // runner tells how they ended, and those that did not run because a test failed: behind a
 // setup that lost the button of its login that is the whole suite.
 func (t *trying) stopped() []engine.TestID {
-	passed := map[engine.TestID]bool{}
+	passed, ran := map[engine.TestID]bool{}, map[engine.TestID]bool{}
 	for _, test := range t.options.Tests {
 		passed[test.ID] = passed[test.ID] || test.Passed
+		ran[test.ID] = ran[test.ID] || test.Passed || test.Failed
 	}
 	var ids []engine.TestID
 	for _, e := range editsOf(t.options.Proposals) {
@@ -76,6 +77,11 @@ func (t *trying) stopped() []engine.TestID {
 			if !passed[id] {
 				ids = append(ids, id)
 			}
+		}
+	}
+	for _, p := range t.options.Proposals { // lost what a test that passed proves the edit of
+		if id := p.Heal.TestID; p.Edit != nil && p.Follows() && ran[id] && !passed[id] {
+			ids = append(ids, id)
 		}
 	}
 	if len(ids) > 0 {

@@ -142,11 +142,18 @@ func TestOnlyTestsThatFailedAreRunForWhatTheyLose(t *testing.T) {
 	x := &trying{}
 	x.options.Proposals = []patch.Proposal{at("red", "a"), at("green", "b"), at("flaky", "c"), at("untold", "d"), {Heal: engine.HealEvent{TestID: "without an edit"}}}
 	x.options.Tests = []attach.Test{{ID: "red", Failed: true}, {ID: "green", Passed: true}, {ID: "flaky", Failed: true}, {ID: "flaky", Passed: true}}
-	if diff := cmp.Diff([]engine.TestID{"red", "untold"}, x.stopped()); diff != "" {
+	follows := func(test engine.TestID) patch.Proposal {
+		p := at(test, "e")
+		p.Cause = patch.Cause{Test: "green"}
+		return p
+	}
+	x.options.Proposals = append(x.options.Proposals, follows("red by another's loss"), follows("green"), follows("not of this run"))
+	x.options.Tests = append(x.options.Tests, attach.Test{ID: "red by another's loss", Failed: true})
+	if diff := cmp.Diff([]engine.TestID{"red", "red by another's loss", "untold"}, x.stopped()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	x.options.Held = []attach.Test{{ID: "behind the red one"}}
-	if diff := cmp.Diff([]engine.TestID{"behind the red one", "red", "untold"}, x.stopped()); diff != "" {
+	if diff := cmp.Diff([]engine.TestID{"behind the red one", "red", "red by another's loss", "untold"}, x.stopped()); diff != "" {
 		t.Errorf("with tests that did not run (-want +got):\n%s", diff)
 	}
 	x.options.Proposals = x.options.Proposals[1:3]
