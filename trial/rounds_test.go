@@ -172,3 +172,18 @@ func TestARoundHealsWhereTheRunDid(t *testing.T) {
 		}
 	}
 }
+
+func TestATestThatTheRunDidNotHaveIsLeftOut(t *testing.T) {
+	t.Parallel()
+	x := &trying{suite: suite{together: true}, tests: map[engine.TestID]wanted{"told": {}}}
+	if diff := cmp.Diff([][]engine.TestID{{"told"}}, x.batches([]engine.TestID{"told", "of another file"})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got := x.batches([]engine.TestID{"of another file"}); len(got) != 0 {
+		t.Errorf("it runs %q", got)
+	}
+	x.tests = nil
+	if diff := cmp.Diff([][]engine.TestID{{"any"}}, x.batches([]engine.TestID{"any"})); diff != "" {
+		t.Errorf("where the runner tells of none (-want +got):\n%s", diff)
+	}
+}
