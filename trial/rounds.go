@@ -150,9 +150,9 @@ func readLost(name string) []engine.HealEvent {
 }
 
 // newLosses returns the heals and suggestions among events that nothing was known of, as
-// found ahead: in the run itself no test has lost these. What an assertion lost may be what is wrong: of
-// that only what says the same is taken in, and stays a suggestion. Without it a test
-// would stop there, and what it loses behind its assertion take another red run.
+// found ahead: in the run itself no test has lost these. What an assertion lost may be what
+// is wrong: of that only what says the same is taken in, and stays a suggestion. Without it
+// a test would stop there, and what it loses behind its assertion take another red run.
 func (t *trying) newLosses(lost, found []engine.HealEvent) (fresh []engine.HealEvent) {
 	known := map[patch.Cause]bool{}
 	for _, p := range t.options.Proposals {
