@@ -7,7 +7,6 @@ import (
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
-	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
@@ -33,28 +32,6 @@ var finders = lazyregexp.New(`click|tap|press|hover|fill|type|check|find|get|loc
 // assertions match the names of calls that compare with a value.
 var assertions = lazyregexp.New(`^(?:to|be|have|contain|expect|assert|equal|is|should|that|include|match|describe|test|it|step)|^(?:true|false|nil|notnil|noerror|fail)$`)
 
-// logs match the calls that write to a log, end a test with a message or make an error of
-// one, as receiver and folded name.
-var logs = lazyregexp.New(`^(?:console|log|logger|logging|slog|out|err|fmt|debug|trace|testcontext|t|b|s|pytest)\.(?:log|logf|debug|info|warn|warning|error|errorf|exception|trace|print|printf|println|write|writeline|fatal|fatalf|skip|skipf|fail)$` +
-	`|^[a-z]*(?:output|outputhelper|console|context)\.writeline$|^[a-z]*log(?:ger)?\.log(?:trace|debug|information|warning|error|critical)$` +
-	`|^\.(?:print|println|panic|fail|error|assertionerror|runtimeerror|valueerror|timeouterror|exception|runtimeexception|illegalstateexception|invalidoperationexception)$|^errors\.new$|^(?:test|allure)\.step$`)
-
-// isLogged reports whether the bracket at open, or the text with holes there, is an
-// argument of a call that writes to a log.
-func isLogged(s *source.File, open int) bool {
-	for s.Kind(open) == scan.Chunk {
-		open = s.Parent[open]
-	}
-	c, receiver := s.Callee(open), ""
-	if c < 0 {
-		return false
-	}
-	if s.IsMember(c) {
-		receiver = locator.Fold(s.Text(s.ReceiverEnd(c)))
-	}
-	return logs.MatchString(receiver + "." + locator.Fold(s.Text(c)))
-}
-
 // mayLookFor reports whether a literal that cannot be edited may be looked for: in
 // a branch of a locator call, or as the argument of a function of the project.
 func mayLookFor(s *source.File, m miss, c change) bool {
@@ -71,7 +48,7 @@ func mayLookFor(s *source.File, m miss, c change) bool {
 	}
 	name := locator.Fold(s.Text(s.Callee(open)))
 	switch {
-	case locator.CallKind(name) != "", assertions.MatchString(name), isLogged(s, open):
+	case locator.CallKind(name) != "", assertions.MatchString(name), calls.IsLogged(s, open):
 		return false
 	case calls.PageMethods[name] && s.ArgumentIndex(open, m.token) > 0:
 		return false

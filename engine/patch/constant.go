@@ -317,3 +317,6 @@ func pythonOwner(s *source.File, n int) (class string, scope source.Span) {
 	}
 	return "", s.Whole()
 }
+
+// isHidden reports whether other files cannot use a constant of the file.
+func (k constant) isHidden(s *source.File) bool { return k.private || k.scope != s.Whole() }

@@ -285,7 +285,7 @@ func editObstacle(s *source.File, i int) calls.Obstacle {
 			return usedElsewhere
 		}
 	}
-	if hidden := k.private || k.scope != s.Whole(); len(uses) == 0 && hidden {
+	if len(uses) == 0 && k.isHidden(s) {
 		return unusedConstant
 	}
 	return calls.NoObstacle

@@ -87,3 +87,9 @@ func readParameter(s *source.File, first, last int) parameter {
 
 // modifiers are the words before a parameter that say neither its type nor its name.
 var modifiers = scan.WordSet("public private protected readonly final this in")
+
+// isLocator reports whether the parameter takes a locator, and no text.
+func (p parameter) isLocator() bool { return !p.odd && strings.HasSuffix(p.kind, "locator") }
+
+// takesText reports whether the parameter may take a text.
+func (p parameter) takesText() bool { return !p.odd && (p.kind == "" || stringTypes[p.kind]) }

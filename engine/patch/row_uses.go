@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
@@ -18,7 +19,7 @@ func (c cell) usesOfTable(u use) ([]use, bool) {
 	if k, ok := takerAt(s, c, u.first, u.last); ok {
 		return c.usesBy(k)
 	}
-	if s.IsMember(u.last+2) && asksTable[s.Text(u.last+2)] || s.Text(s.Callee(s.Parent[u.first])) == "len" || isLogged(s, s.Parent[u.first]) {
+	if s.IsMember(u.last+2) && asksTable[s.Text(u.last+2)] || s.Text(s.Callee(s.Parent[u.first])) == "len" || calls.IsLogged(s, s.Parent[u.first]) {
 		return nil, true
 	}
 	return c.usesByNumber(u)
@@ -87,7 +88,7 @@ func (k *taker) columnUses(row int, at column) (out []use, ok bool) {
 	s := k.in
 	ok = true
 	for _, u := range k.mentions(row) {
-		if j := u.first; s.IsMember(j) || isKey(s, j) || isLogged(s, s.Parent[j]) || isSameAgain(s, j) {
+		if j := u.first; s.IsMember(j) || isKey(s, j) || calls.IsLogged(s, s.Parent[j]) || isSameAgain(s, j) {
 			continue
 		}
 		last, name, isTaken := subscriptAt(s, u.first)

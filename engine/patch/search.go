@@ -117,16 +117,16 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 	value, _ := s.Literal(i)
 	found, ok := findUses(s, t, k)
 	if !ok {
-		return hit{}, k.elsewhere(found, t, value, c)
+		return hit{}, whyNotHit(k, found, t, value, c)
 	}
 	best := hit{}
 	for _, u := range found {
-		if isLogged(u.in, u.in.Parent[u.first]) {
+		if calls.IsLogged(u.in, u.in.Parent[u.first]) {
 			continue
 		}
 		h, ok := hitOfUse(u, t, value, c)
 		if !ok {
-			return hit{}, k.elsewhere(found, t, value, c)
+			return hit{}, whyNotHit(k, found, t, value, c)
 		}
 		uses, handed, computed := append(best.uses, h.uses...), append(best.handed, h.handed...), best.computed
 		if u.computed {
@@ -150,10 +150,10 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 	return best, calls.NoObstacle
 }
 
-// elsewhere says why a constant has no hit of which more is done than to look for its value.
+// whyNotHit says why a constant has no hit of which more is done than to look for its value.
 // A list's may be any text: it is one of a locator where one of the uses looks for it. Of an
 // object others may take one entry.
-func (k constant) elsewhere(found []use, t *checkout.Tree, value string, c change) calls.Obstacle {
+func whyNotHit(k constant, found []use, t *checkout.Tree, value string, c change) calls.Obstacle {
 	looksFor := func(u use) bool {
 		_, ok := hitOfUse(u, t, value, c)
 		return ok

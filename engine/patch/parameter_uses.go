@@ -1,0 +1,93 @@
+package patch
+
+import (
+	"slices"
+
+	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+)
+
+// usesOf returns the places that use what a parameter gets, but those that only write it to a
+// log. It returns false when a field that keeps it is not followed for certain or never used.
+func (f helper) usesOf(p parameter, t *checkout.Tree) ([]use, bool) {
+	s := f.in
+	var out []use
+	if p.field {
+		found, ok := findUses(s, t, constant{name: p.name, at: p.at, member: true, owner: f.class, scope: s.Whole()})
+		if out = withoutLogs(found); !ok || len(out) == 0 {
+			return nil, false
+		}
+	}
+	for _, i := range s.Idents[p.name] {
+		if i == p.at || !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isKey(s, i) {
+			continue
+		}
+		uses, ok := []use{{in: s, first: i, last: i}}, true
+		if field, kept := f.fieldOf(i); kept {
+			uses, ok = findUses(s, t, field)
+		} else if calls.IsLogged(s, s.Parent[i]) {
+			continue
+		}
+		if uses = withoutLogs(uses); !ok || len(uses) == 0 {
+			return nil, false
+		}
+		out = append(out, uses...)
+	}
+	return out, true
+}
+
+// withoutLogs returns the uses that do not only write to a log.
+func withoutLogs(uses []use) []use {
+	return slices.DeleteFunc(uses, func(u use) bool { return calls.IsLogged(u.in, u.in.Parent[u.first]) })
+}
+
+// usesOfEntry returns the places that use an entry of the object that a parameter takes,
+// { name } or options with options.name. It returns false when the function may do anything
+// else with the entry.
+func (f helper) usesOfEntry(p parameter, name string, t *checkout.Tree) ([]use, bool) {
+	s := f.in
+	if s.Text(p.first) != "{" {
+		uses := f.entryUses(p, name)
+		return uses, len(uses) > 0
+	}
+	for i := p.first + 1; i < s.End(p.first); i = s.Next(i) {
+		before, next := s.Text(i-1), s.Text(i+1)
+		if s.IsSpread(i) {
+			return nil, false
+		}
+		if s.Text(i) != name || before != "{" && before != "," {
+			continue
+		}
+		local := parameter{name: name, at: i}
+		if next == ":" { // { name: variable }
+			local = parameter{name: s.Text(i + 2), at: i + 2}
+		} else if next != "," && next != "}" && next != "=" {
+			return nil, false
+		}
+		return f.usesOf(local, t)
+	}
+	return nil, false
+}
+
+// entryUses returns the places that use an entry of what a parameter takes: options.name.
+// It returns none when the function does more with the parameter.
+func (f helper) entryUses(p parameter, name string) []use {
+	s := f.in
+	if p.odd || p.field {
+		return nil
+	}
+	var out []use
+	for _, i := range s.Idents[p.name] {
+		if i == p.at || !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isKey(s, i) {
+			continue
+		}
+		if !s.IsMember(i+2) || s.Kind(i+2) != scan.Ident {
+			return nil
+		}
+		if s.Text(i+2) == name {
+			out = append(out, use{in: s, first: i, last: i + 2})
+		}
+	}
+	return out
+}
