@@ -8,6 +8,7 @@ import (
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
@@ -36,7 +37,7 @@ var assertions = lazyregexp.New(`^(?:to|be|have|contain|expect|assert|equal|is|s
 // a branch of a locator call, or as the argument of a function of the project.
 func mayLookFor(s *source.File, m miss, c change) bool {
 	switch m.why {
-	case calls.ConditionBranch, calls.MethodResult, usedElsewhere, calls.Preprocessed:
+	case calls.ConditionBranch, calls.MethodResult, values.UsedElsewhere, calls.Preprocessed:
 		return true
 	case calls.OutsideCall:
 	default:

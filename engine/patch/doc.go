@@ -6,7 +6,8 @@
 // reaches, constants are followed to their uses, and an edit that another place or
 // another test contradicts is refused. The packages below read: source one file,
 // checkout the tree and its imports, testcode the bodies of tests, calls the locator
-// calls, callers the tests that run a literal's code.
+// calls, callers the tests that run a literal's code, values what has a literal's value and
+// where that is used.
 package patch
 
 import (

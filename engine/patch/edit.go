@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
@@ -190,7 +191,7 @@ func obstacleError(file, old string, why calls.Obstacle) error {
 // mayBeHanded reports whether a literal with an obstacle may reach a locator call by what
 // another file does with it, of which one file says nothing.
 func mayBeHanded(why calls.Obstacle) bool {
-	return why == calls.OutsideCall || why == usedElsewhere || why == unusedConstant
+	return why == calls.OutsideCall || why == values.UsedElsewhere || why == values.UnusedConstant
 }
 
 // isCSSOnly reports whether a text is CSS for an element by its ids, classes and attributes,
@@ -272,21 +273,21 @@ func editObstacle(s *source.File, i int) calls.Obstacle {
 		return calls.MethodResult
 	}
 	_, why := calls.ArgumentOf(s, i)
-	k, isConstant := constantOf(s, nil, i)
+	k, isConstant := values.ConstantOf(s, nil, i)
 	if why != calls.OutsideCall || !isConstant {
 		return why
 	}
-	uses, ok := findUses(s, nil, k)
+	uses, ok := values.FindUses(s, nil, k)
 	if !ok {
-		return usedElsewhere
+		return values.UsedElsewhere
 	}
 	for _, u := range uses {
-		if _, why := calls.ArgumentAt(s, u.first, u.last, value); why != calls.NoObstacle {
-			return usedElsewhere
+		if _, why := calls.ArgumentAt(s, u.First, u.Last, value); why != calls.NoObstacle {
+			return values.UsedElsewhere
 		}
 	}
-	if len(uses) == 0 && k.isHidden(s) {
-		return unusedConstant
+	if len(uses) == 0 && k.IsHidden(s) {
+		return values.UnusedConstant
 	}
 	return calls.NoObstacle
 }

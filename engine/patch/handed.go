@@ -5,6 +5,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 )
 
 // maxHanded bounds how many functions hand a text on to each other.
@@ -27,7 +28,7 @@ func handingAt(s *source.File, first, last int) (handing, bool) {
 	if s.Callee(open) < 0 {
 		return handing{}, false
 	}
-	key, ok := argumentKey(s, first, last)
+	key, ok := values.ArgumentKey(s, first, last)
 	return handing{first: first, open: open, key: key}, ok
 }
 
@@ -41,18 +42,18 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 		return nil
 	}
 	callee := s.Callee(h.open)
-	functions, constructs := constructorsAt(s, t, h.open)
+	functions, constructs := values.ConstructorsAt(s, t, h.open)
 	if !constructs {
-		functions = helpersOf(s, t, callee)
+		functions = values.HelpersOf(s, t, callee)
 	}
 	var out []hit
 	for _, f := range functions {
-		p, ok := f.parameterOf(s.ArgumentIndex(h.open, h.first), h.key)
-		if !ok || h.option == "" && p.isLocator() {
+		p, ok := f.ParameterOf(s.ArgumentIndex(h.open, h.first), h.key)
+		if !ok || h.option == "" && p.IsLocator() {
 			continue // another function of the same name
 		}
 		found := hitsOfHanded(f, h, p, t, text, c, depth)
-		if len(found) == 0 || !constructs && !f.isCalledAt(s, callee) {
+		if len(found) == 0 || !constructs && !f.IsCalledAt(s, callee) {
 			return nil
 		}
 		out = append(out, found...)
@@ -62,13 +63,13 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 
 // hitsOfHanded returns the hits for the locator calls that the function makes of what a
 // parameter gets, none when it may do anything else with it.
-func hitsOfHanded(f helper, h handing, p parameter, t *checkout.Tree, text string, c change, depth int) []hit {
-	var uses []use
+func hitsOfHanded(f values.Helper, h handing, p values.Parameter, t *checkout.Tree, text string, c change, depth int) []hit {
+	var uses []values.Use
 	var ok bool
 	if h.option != "" {
-		uses, ok = f.usesOfEntry(p, h.option, t)
-	} else if p.takesText() {
-		uses, ok = f.usesOf(p, t)
+		uses, ok = f.UsesOfEntry(p, h.option, t)
+	} else if p.TakesText() {
+		uses, ok = f.UsesOf(p, t)
 	}
 	if !ok {
 		return nil
@@ -78,10 +79,10 @@ func hitsOfHanded(f helper, h handing, p parameter, t *checkout.Tree, text strin
 
 // hitsOfUses returns the hits for the locator calls that are made of a text where it is
 // used, none when one of the uses may be anything else.
-func hitsOfUses(uses []use, t *checkout.Tree, text string, c change, depth int) []hit {
+func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, depth int) []hit {
 	var out []hit
 	for _, u := range uses {
-		if calls.IsLogged(u.in, u.in.Parent[u.first]) {
+		if calls.IsLogged(u.In, u.In.Parent[u.First]) {
 			continue
 		}
 		found := hitsOfUse(u, t, text, c, depth+1)
@@ -95,12 +96,12 @@ func hitsOfUses(uses []use, t *checkout.Tree, text string, c change, depth int) 
 
 // hitsOfUse is hitsOfUses for one use: the locator call that it is an argument of, or those of
 // the functions that it is handed to.
-func hitsOfUse(u use, t *checkout.Tree, text string, c change, depth int) []hit {
-	argument, why := calls.ArgumentAt(u.in, u.first, u.last, text)
+func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int) []hit {
+	argument, why := calls.ArgumentAt(u.In, u.First, u.Last, text)
 	if why == calls.OutsideCall {
-		return handedHits(u.in, t, u.first, u.last, text, c, depth)
+		return handedHits(u.In, t, u.First, u.Last, text, c, depth)
 	}
-	h, unmatched := matchArgument(u.in, argument, c)
+	h, unmatched := matchArgument(u.In, argument, c)
 	if why != calls.NoObstacle || unmatched != calls.NoObstacle {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/callers"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 )
 
 // PassedTest is a test that passed in the run.
@@ -35,18 +36,18 @@ func (p *Proposer) SetPassed(passed []PassedTest) {
 func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *engine.TestResult) error {
 	places := x.traced
 	if len(places) == 0 {
-		places = []use{{in: x.in, first: x.literal}}
+		places = []values.Use{{In: x.in, First: x.literal}}
 	}
 	user, unclear, isSeen := "", "", false
 	for _, u := range places {
-		tracer := p.suite.Trace(u.in, u.first, s.testReaching(u.in))
-		isUser, mayBe := p.passedUser(tracer, h, t, func(o engine.TestResult) bool { return x.cell != nil && x.cell.looksForOther(u, o, s.healed) })
+		tracer := p.suite.Trace(u.In, u.First, s.testReaching(u.In))
+		isUser, mayBe := p.passedUser(tracer, h, t, func(o engine.TestResult) bool { return x.cell != nil && x.cell.LooksForOther(u, o, s.healed) })
 		user, unclear = cmp.Or(user, isUser), cmp.Or(unclear, mayBe)
 		isSeen = isSeen || unclear != "" && tracer.UseByHealed(s.healed) == callers.Used
 	}
 	for _, u := range x.computed { // it may take this value, whatever the test names
 		if user == "" {
-			user, _ = p.passedUser(p.suite.Trace(u.in, u.first, s.testReaching(u.in)), h, t, nil)
+			user, _ = p.passedUser(p.suite.Trace(u.In, u.First, s.testReaching(u.In)), h, t, nil)
 		}
 	}
 	if user != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 )
 
 // The placements: ratios that the confidence of a heal is multiplied by.
@@ -259,7 +260,7 @@ func (s *scope) searchFile(src *source.File, own bool, all *searchResult) error 
 
 // isOtherCase reports whether a hit is of a table, in a row that other tests run.
 func (s *scope) isOtherCase(x hit) bool {
-	return x.cell != nil && !slices.ContainsFunc(x.traced, func(u use) bool { return !x.cell.runsOther(u, s.healed) })
+	return x.cell != nil && !slices.ContainsFunc(x.traced, func(u values.Use) bool { return !x.cell.RunsOther(u, s.healed) })
 }
 
 // testBodies returns the bodies of tests in a file; own says that it is the test's

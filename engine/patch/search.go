@@ -12,6 +12,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 )
 
 // change is the one value of a locator that has to change.
@@ -42,11 +43,11 @@ type hit struct {
 	narrowed bool                // conditions or a position follow that the healed locator does not tell
 	uses     []callAt            // the calls that the constant is an argument of
 	callIn   *source.File        // the file of Call
-	computed []use               // the uses of the constant by a name that is computed
+	computed []values.Use        // the uses of the constant by a name that is computed
 	handed   []callAt            // the locator calls that functions of the project make of it
-	cell     *cell               // that the literal is of a table, nil for none
+	cell     *values.Cell        // that the literal is of a table, nil for none
 	composed *source.Composition // what is in the place of a literal, nil for one
-	traced   []use               // the uses of the constant by which tests are known that look for the literal, none for the literal's own place
+	traced   []values.Use        // the uses of the constant by which tests are known that look for the literal, none for the literal's own place
 }
 
 // callAt is the parenthesis of a locator call.
@@ -110,18 +111,18 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 // constantHit returns the hit of a literal that is the value of a constant, when
 // every use of the constant is an argument of a locator call, or only told in a log.
 func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
-	k, ok := constantOf(s, t, i)
+	k, ok := values.ConstantOf(s, t, i)
 	if !ok {
 		return hit{}, calls.OutsideCall
 	}
 	value, _ := s.Literal(i)
-	found, ok := findUses(s, t, k)
+	found, ok := values.FindUses(s, t, k)
 	if !ok {
 		return hit{}, whyNotHit(k, found, t, value, c)
 	}
 	best := hit{}
 	for _, u := range found {
-		if calls.IsLogged(u.in, u.in.Parent[u.first]) {
+		if calls.IsLogged(u.In, u.In.Parent[u.First]) {
 			continue
 		}
 		h, ok := hitOfUse(u, t, value, c)
@@ -129,7 +130,7 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 			return hit{}, whyNotHit(k, found, t, value, c)
 		}
 		uses, handed, computed := append(best.uses, h.uses...), append(best.handed, h.handed...), best.computed
-		if u.computed {
+		if u.Computed {
 			computed = append(computed, u)
 		}
 		if len(best.uses) == 0 || h.receiver > best.receiver {
@@ -138,13 +139,13 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		best.uses, best.handed, best.computed = uses, handed, computed
 	}
 	switch {
-	case len(best.uses) == 0 && k.cell != nil:
+	case len(best.uses) == 0 && k.Cell != nil:
 		return hit{}, calls.OutsideCall
 	case len(best.uses) == 0:
-		return hit{}, unusedConstant
+		return hit{}, values.UnusedConstant
 	}
-	best.in, best.literal, best.constant = s, i, k.name
-	if best.cell = k.cell; k.traced {
+	best.in, best.literal, best.constant = s, i, k.Name
+	if best.cell = k.Cell; k.Traced {
 		best.traced = found
 	}
 	return best, calls.NoObstacle
@@ -153,29 +154,29 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 // whyNotHit says why a constant has no hit of which more is done than to look for its value.
 // A list's may be any text: it is one of a locator where one of the uses looks for it. Of an
 // object others may take one entry.
-func whyNotHit(k constant, found []use, t *checkout.Tree, value string, c change) calls.Obstacle {
-	looksFor := func(u use) bool {
+func whyNotHit(k values.Constant, found []values.Use, t *checkout.Tree, value string, c change) calls.Obstacle {
+	looksFor := func(u values.Use) bool {
 		_, ok := hitOfUse(u, t, value, c)
 		return ok
 	}
-	if k.cell != nil && !k.cell.isObject() && !slices.ContainsFunc(found, looksFor) {
+	if k.Cell != nil && !k.Cell.IsObject() && !slices.ContainsFunc(found, looksFor) {
 		return calls.OutsideCall
 	}
-	return usedElsewhere
+	return values.UsedElsewhere
 }
 
 // hitOfUse returns the hit of one use of a constant: an argument of a locator call, or of
 // functions of the project that look for it.
-func hitOfUse(u use, t *checkout.Tree, value string, c change) (hit, bool) {
+func hitOfUse(u values.Use, t *checkout.Tree, value string, c change) (hit, bool) {
 	found := hitsOfUse(u, t, value, c, 0)
 	if len(found) == 0 {
 		return hit{}, false
 	}
-	if h := found[0]; h.in == u.in && h.Token == u.first {
-		h.uses = []callAt{{u.in, h.Call}}
+	if h := found[0]; h.in == u.In && h.Token == u.First {
+		h.uses = []callAt{{u.In, h.Call}}
 		return h, true
 	}
-	return joinHanded(found, callAt{u.in, u.in.Parent[u.first]}, c), true
+	return joinHanded(found, callAt{u.In, u.In.Parent[u.First]}, c), true
 }
 
 // handedHit returns the hit of a literal that is handed to a function of the project

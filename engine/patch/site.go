@@ -9,6 +9,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 )
 
 // findOnSite looks at the line that the event names. The placement is 0 when it
@@ -92,12 +93,12 @@ func usesOfVariable(s *source.File, x hit) []source.Span {
 	value := s.Statement(x.Call)
 	first, last := s.TokenFrom(value.Start), s.TokenFrom(value.End)-1
 	name, isField := s.Assignee(first - 1)
-	if s.Text(first-1) != "=" || name == "" || isField || isUsed(s, x) || !endsValue(s, last) {
+	if s.Text(first-1) != "=" || name == "" || isField || isUsed(s, x) || !values.EndsValue(s, last) {
 		return nil
 	}
 	at := s.Whole()
 	if s.Dialect.Scan == scan.Python {
-		_, at = pythonOwner(s, first)
+		_, at = values.PythonOwner(s, first)
 	} else if open := blockOf(s, first); open >= 0 {
 		at = s.SpanOf(open, s.End(open))
 	}
@@ -107,7 +108,7 @@ func usesOfVariable(s *source.File, x hit) []source.Span {
 		if !at.Contains(offset) || s.IsMember(i) || i < first && i >= first-4 {
 			continue
 		}
-		isDone := s.Text(i+1) == "." && isAction(s.Text(i+2)) && offset > value.End
+		isDone := s.Text(i+1) == "." && values.IsAction(s.Text(i+2)) && offset > value.End
 		switch {
 		case isDone || calls.IsExpectation(s, s.Parent[i]):
 			out = append(out, s.SpanOf(i, s.ExpressionEnd(i)))

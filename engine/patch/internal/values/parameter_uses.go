@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -8,13 +8,13 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 )
 
-// usesOf returns the places that use what a parameter gets, but those that only write it to a
+// UsesOf returns the places that use what a parameter gets, but those that only write it to a
 // log. It returns false when a field that keeps it is not followed for certain or never used.
-func (f helper) usesOf(p parameter, t *checkout.Tree) ([]use, bool) {
+func (f Helper) UsesOf(p Parameter, t *checkout.Tree) ([]Use, bool) {
 	s := f.in
-	var out []use
+	var out []Use
 	if p.field {
-		found, ok := findUses(s, t, constant{name: p.name, at: p.at, member: true, owner: f.class, scope: s.Whole()})
+		found, ok := FindUses(s, t, Constant{Name: p.name, at: p.at, member: true, owner: f.class, scope: s.Whole()})
 		if out = withoutLogs(found); !ok || len(out) == 0 {
 			return nil, false
 		}
@@ -23,9 +23,9 @@ func (f helper) usesOf(p parameter, t *checkout.Tree) ([]use, bool) {
 		if i == p.at || !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isKey(s, i) {
 			continue
 		}
-		uses, ok := []use{{in: s, first: i, last: i}}, true
+		uses, ok := []Use{{In: s, First: i, Last: i}}, true
 		if field, kept := f.fieldOf(i); kept {
-			uses, ok = findUses(s, t, field)
+			uses, ok = FindUses(s, t, field)
 		} else if calls.IsLogged(s, s.Parent[i]) {
 			continue
 		}
@@ -38,14 +38,14 @@ func (f helper) usesOf(p parameter, t *checkout.Tree) ([]use, bool) {
 }
 
 // withoutLogs returns the uses that do not only write to a log.
-func withoutLogs(uses []use) []use {
-	return slices.DeleteFunc(uses, func(u use) bool { return calls.IsLogged(u.in, u.in.Parent[u.first]) })
+func withoutLogs(uses []Use) []Use {
+	return slices.DeleteFunc(uses, func(u Use) bool { return calls.IsLogged(u.In, u.In.Parent[u.First]) })
 }
 
-// usesOfEntry returns the places that use an entry of the object that a parameter takes,
+// UsesOfEntry returns the places that use an entry of the object that a parameter takes,
 // { name } or options with options.name. It returns false when the function may do anything
 // else with the entry.
-func (f helper) usesOfEntry(p parameter, name string, t *checkout.Tree) ([]use, bool) {
+func (f Helper) UsesOfEntry(p Parameter, name string, t *checkout.Tree) ([]Use, bool) {
 	s := f.in
 	if s.Text(p.first) != "{" {
 		uses := f.entryUses(p, name)
@@ -59,25 +59,25 @@ func (f helper) usesOfEntry(p parameter, name string, t *checkout.Tree) ([]use, 
 		if s.Text(i) != name || before != "{" && before != "," {
 			continue
 		}
-		local := parameter{name: name, at: i}
+		local := Parameter{name: name, at: i}
 		if next == ":" { // { name: variable }
-			local = parameter{name: s.Text(i + 2), at: i + 2}
+			local = Parameter{name: s.Text(i + 2), at: i + 2}
 		} else if next != "," && next != "}" && next != "=" {
 			return nil, false
 		}
-		return f.usesOf(local, t)
+		return f.UsesOf(local, t)
 	}
 	return nil, false
 }
 
 // entryUses returns the places that use an entry of what a parameter takes: options.name.
 // It returns none when the function does more with the parameter.
-func (f helper) entryUses(p parameter, name string) []use {
+func (f Helper) entryUses(p Parameter, name string) []Use {
 	s := f.in
 	if p.odd || p.field {
 		return nil
 	}
-	var out []use
+	var out []Use
 	for _, i := range s.Idents[p.name] {
 		if i == p.at || !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isKey(s, i) {
 			continue
@@ -86,7 +86,7 @@ func (f helper) entryUses(p parameter, name string) []use {
 			return nil
 		}
 		if s.Text(i+2) == name {
-			out = append(out, use{in: s, first: i, last: i + 2})
+			out = append(out, Use{In: s, First: i, Last: i + 2})
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -20,17 +20,17 @@ type caseName struct {
 	split  func(string) []string // the parts of such a name, one of which is own; nil where own may be a part of one
 }
 
-// runsOther reports whether a test certainly runs another row of the table than the one of
+// RunsOther reports whether a test certainly runs another row of the table than the one of
 // which a use takes the value.
-func (c *cell) runsOther(u use, test engine.TestResult) bool {
+func (c *Cell) RunsOther(u Use, test engine.TestResult) bool {
 	name, ok := c.caseName(u)
 	return ok && name.isNoneOf(test, name.own)
 }
 
-// looksForOther reports whether a test that runs the code of a use certainly looks for
+// LooksForOther reports whether a test that runs the code of a use certainly looks for
 // another value: that of a row which has another one. What passes with a test's subtests
 // says nothing of its own.
-func (c *cell) looksForOther(u use, test, healed engine.TestResult) bool {
+func (c *Cell) LooksForOther(u Use, test, healed engine.TestResult) bool {
 	name, ok := c.caseName(u)
 	if ok && name.split != nil && strings.HasPrefix(titleOfResult(healed), titleOfResult(test)+"/") {
 		return true
@@ -72,7 +72,7 @@ func (n caseName) isNoneOf(test engine.TestResult, texts ...string) bool {
 
 // caseName returns what tells the tests apart that use the value of the cell at a place, and
 // false where they have no such names, or ones that are not certain.
-func (c *cell) caseName(u use) (caseName, bool) {
+func (c *Cell) caseName(u Use) (caseName, bool) {
 	rows, ok := c.allRows()
 	if !ok || u.by == nil {
 		return caseName{}, false
@@ -100,11 +100,11 @@ func (c *cell) caseName(u use) (caseName, bool) {
 
 // namesOf returns how the names of the tests of a use are read, and what gives the one of a
 // row, nil for none. Only what every report writes as the source has it is a name.
-func (c *cell) namesOf(u use, rows []int) (name caseName, of func(row int) (string, bool)) {
+func (c *Cell) namesOf(u Use, rows []int) (name caseName, of func(row int) (string, bool)) {
 	var read func(row int) (string, bool)
 	plain := plainName
 	write := func(text string, _ int) string { return text }
-	switch s, k := u.in, u.by; {
+	switch s, k := u.In, u.by; {
 	case s.Dialect.IsScript():
 		read, plain = c.titleOf(u), plainTitle
 	case s.Dialect.Scan == scan.Go:
@@ -147,7 +147,7 @@ var (
 
 // argumentOf returns the value that a test of C# names the case of a row by, false where the
 // row has a name of its own.
-func (c *cell) argumentOf(row int) (string, bool) {
+func (c *Cell) argumentOf(row int) (string, bool) {
 	for _, e := range itemsOf(c.in, row) {
 		if c.in.Text(e.first+1) == "=" {
 			return "", false
@@ -158,9 +158,9 @@ func (c *cell) argumentOf(row int) (string, bool) {
 
 // titleOf returns what gives the title that a row's test, or the group around it, has in a
 // script: that of the innermost around a use which says something of the row.
-func (c *cell) titleOf(u use) func(row int) (string, bool) {
-	s := u.in
-	for open := s.Parent[u.first]; open >= 0 && (u.by.scope.Contains(s.Tokens[open].Start) || open == u.by.open); open = s.Parent[open] {
+func (c *Cell) titleOf(u Use) func(row int) (string, bool) {
+	s := u.In
+	for open := s.Parent[u.First]; open >= 0 && (u.by.scope.Contains(s.Tokens[open].Start) || open == u.by.open); open = s.Parent[open] {
 		if s.Text(open) != "(" || !testcode.DeclaresTest(s, open) {
 			continue
 		}
@@ -177,7 +177,7 @@ func (c *cell) titleOf(u use) func(row int) (string, bool) {
 }
 
 // evaluate returns the text that an expression is for a row, and whether it depends on it.
-func (c *cell) evaluate(k *taker, e item, row int, each bool) (text string, dependent, ok bool) {
+func (c *Cell) evaluate(k *taker, e item, row int, each bool) (text string, dependent, ok bool) {
 	s := k.in
 	if text, ok = s.Literal(e.first); ok && e.first == e.last {
 		if each {
@@ -214,7 +214,7 @@ func (c *cell) evaluate(k *taker, e item, row int, each bool) (text string, depe
 
 // fillIn returns the title of test.each for a row: its %s are the row's values in their
 // order, $name is the value of a name.
-func (c *cell) fillIn(title string, row int) (text string, dependent, ok bool) {
+func (c *Cell) fillIn(title string, row int) (text string, dependent, ok bool) {
 	n, ok := 0, true
 	text = eachHole.ReplaceAllStringFunc(title, func(hole string) string {
 		at := column(strings.TrimPrefix(hole, "$"))
@@ -253,9 +253,9 @@ func (k *taker) columnOf(first, last int) (column, bool) {
 
 // subtestOf returns what gives the name that Go has for the subtest of a row, which runs the
 // code at a use.
-func (c *cell) subtestOf(u use) func(row int) (string, bool) {
-	s := u.in
-	for open := s.Parent[u.first]; open >= 0 && u.by.scope.Contains(s.Tokens[open].Start); open = s.Parent[open] {
+func (c *Cell) subtestOf(u Use) func(row int) (string, bool) {
+	s := u.In
+	for open := s.Parent[u.First]; open >= 0 && u.by.scope.Contains(s.Tokens[open].Start); open = s.Parent[open] {
 		if s.Text(open) != "(" || s.Text(s.Callee(open)) != "Run" || s.ArgumentCount(open) != 2 {
 			continue
 		}
@@ -270,7 +270,7 @@ func (c *cell) subtestOf(u use) func(row int) (string, bool) {
 
 // parameterID returns what gives the id that pytest has for a row: the one that is written,
 // or else its values.
-func (c *cell) parameterID(k *taker, rows []int) func(row int) (string, bool) {
+func (c *Cell) parameterID(k *taker, rows []int) func(row int) (string, bool) {
 	s := k.in
 	arguments := itemsOf(s, k.open)
 	return func(row int) (string, bool) {
@@ -305,7 +305,7 @@ func (c *cell) parameterID(k *taker, rows []int) func(row int) (string, bool) {
 }
 
 // writtenID returns the id that pytest.param(…, id="x") gives a row.
-func (c *cell) writtenID(row int) (string, bool) {
+func (c *Cell) writtenID(row int) (string, bool) {
 	s, open := c.in, row
 	if s.Kind(row) == scan.String {
 		open = s.Parent[row]

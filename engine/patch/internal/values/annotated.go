@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ var rowAnnotations = []string{"TestCase", "InlineData", "DataRow"}
 
 // annotatedCell reads the literal at i as the value of a test's parameter:
 // @ValueSource(strings = {"x", "y"}) in Java, [TestCase("x")] in C#.
-func annotatedCell(s *source.File, i int) (cell, bool) {
-	c := cell{in: s, token: i, row: i, list: s.Parent[i]}
+func annotatedCell(s *source.File, i int) (Cell, bool) {
+	c := Cell{in: s, token: i, row: i, list: s.Parent[i]}
 	call, place := c.list, 0
 	switch s.Dialect.Scan {
 	case scan.Java:
@@ -48,13 +48,13 @@ func annotatedCell(s *source.File, i int) (cell, bool) {
 	if s.Dialect.Scan == scan.CSharp {
 		c.rows = annotationsOf(s, f)
 	}
-	p, ok := f.parameterOf(place, "")
+	p, ok := f.ParameterOf(place, "")
 	c.taker = &taker{in: s, row: -1, parts: map[column]int{c.column: p.at}, scope: f.code, open: call}
 	return c, ok && !p.odd && stringTypes[p.kind] && !hasOtherData(s, f)
 }
 
 // methodBehind returns the method that the annotation whose arguments open at call is of.
-func methodBehind(s *source.File, call int) (helper, bool) {
+func methodBehind(s *source.File, call int) (Helper, bool) {
 	i := s.End(call) + 1
 	if around := s.Parent[call]; s.Text(around) == "[" {
 		i = s.End(around) + 1
@@ -71,17 +71,17 @@ func methodBehind(s *source.File, call int) (helper, bool) {
 			}
 			continue
 		case text == "{" || text == ";" || s.Tokens[i].Closes:
-			return helper{}, false
+			return Helper{}, false
 		case s.Kind(i) == scan.Ident && s.Text(i+1) == "(":
 			return helperAt(s, i)
 		}
 		i = s.Next(i)
 	}
-	return helper{}, false
+	return Helper{}, false
 }
 
 // annotationsOf returns the parentheses of the attributes with the cases of a method.
-func annotationsOf(s *source.File, f helper) []int {
+func annotationsOf(s *source.File, f Helper) []int {
 	var out []int
 	for _, name := range rowAnnotations {
 		for _, i := range s.Idents[name] {
@@ -99,7 +99,7 @@ func annotationsOf(s *source.File, f helper) []int {
 
 // hasOtherData reports whether a method has an annotation beside the ones of its cases that
 // may bring more of them.
-func hasOtherData(s *source.File, f helper) bool {
+func hasOtherData(s *source.File, f Helper) bool {
 	sources := 0
 	for i, n := f.open-1, 0; i > 0 && n < 400; i, n = i-1, n+1 {
 		if text := s.Text(i); text == ";" || text == "}" && !s.IsTypeBody(s.End(i)) && s.Parent[i] == s.Parent[f.open] || s.IsTypeBody(i) {
@@ -117,8 +117,8 @@ func hasOtherData(s *source.File, f helper) bool {
 
 // sourcedCell reads the literal at i as a value that a method of Java gives a test's
 // parameter: return Stream.of(Arguments.of("x"), …) behind @MethodSource("cases").
-func sourcedCell(s *source.File, i int) (cell, bool) {
-	c := cell{in: s, token: i, row: s.Parent[i]}
+func sourcedCell(s *source.File, i int) (Cell, bool) {
+	c := Cell{in: s, token: i, row: s.Parent[i]}
 	if s.Dialect.Scan != scan.Java || !isArguments(s, c.row) || !isItem(s, c.row, i, i) {
 		return c, false
 	}
@@ -140,7 +140,7 @@ func sourcedCell(s *source.File, i int) (cell, bool) {
 		return c, false
 	}
 	place := s.ArgumentIndex(c.row, i)
-	p, ok := f.parameterOf(place, "")
+	p, ok := f.ParameterOf(place, "")
 	c.column = placed(place)
 	c.taker, c.method = &taker{in: s, row: -1, parts: map[column]int{c.column: p.at}, scope: f.code, open: call}, s.Text(s.End(before)-1)
 	return c, ok && !p.odd && stringTypes[p.kind]
@@ -148,7 +148,7 @@ func sourcedCell(s *source.File, i int) (cell, bool) {
 
 // isSourceElsewhere reports whether another file may name the method that gives the values:
 // @MethodSource("shop.ATest#cases").
-func (c cell) isSourceElsewhere(t *checkout.Tree) bool {
+func (c Cell) isSourceElsewhere(t *checkout.Tree) bool {
 	if t == nil || c.method == "" {
 		return false
 	}
@@ -167,7 +167,7 @@ func isArguments(s *source.File, open int) bool {
 // testWithSource returns the only test whose parameters the method that is declared at the name
 // at n gives, and the parenthesis of what says so. It returns false where the method may be
 // used in another way.
-func testWithSource(s *source.File, n int) (f helper, call int, ok bool) {
+func testWithSource(s *source.File, n int) (f Helper, call int, ok bool) {
 	texts := s.Saying(s.Text(n))
 	if len(texts) != 1 || len(s.Idents[s.Text(n)]) != 1 {
 		return f, 0, false

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
@@ -6,14 +6,14 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// constructorsAt returns the constructors that the call at open can be one of, and false
+// ConstructorsAt returns the constructors that the call at open can be one of, and false
 // where it makes no object: new X(…), X(…) in Python, and super(…) of each language.
-func constructorsAt(s *source.File, t *checkout.Tree, open int) ([]helper, bool) {
+func ConstructorsAt(s *source.File, t *checkout.Tree, open int) ([]Helper, bool) {
 	classes, ok := constructedAt(s, open)
 	if !ok {
 		return nil, false
 	}
-	var out []helper
+	var out []Helper
 	for _, class := range classes {
 		for _, in := range filesDeclaring(s, t, class) {
 			out = append(out, constructorsOf(in, class)...)
@@ -45,7 +45,7 @@ func constructedAt(s *source.File, open int) (classes []string, ok bool) {
 func isClass(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' }
 
 // constructorsOf returns the constructors that a class declares in a file.
-func constructorsOf(in *source.File, class string) (out []helper) {
+func constructorsOf(in *source.File, class string) (out []Helper) {
 	for _, i := range in.Idents[class] {
 		switch body := in.HeaderEnd(i); {
 		case in.Dialect.Scan == scan.Python && in.Text(i-1) == "class":
@@ -55,7 +55,7 @@ func constructorsOf(in *source.File, class string) (out []helper) {
 				}
 			}
 		case body >= 0 && in.Dialect.Scan == scan.CSharp && in.Text(i+1) == "(": // class X(…)
-			out = append(out, helper{in: in, class: class, open: i + 1, code: in.SpanOf(body, in.End(body))})
+			out = append(out, Helper{in: in, class: class, open: i + 1, code: in.SpanOf(body, in.End(body))})
 		case body >= 0:
 			out = append(out, constructorsIn(in, class, body)...)
 		}
@@ -64,13 +64,13 @@ func constructorsOf(in *source.File, class string) (out []helper) {
 }
 
 // constructorsIn returns the constructors in the body of a class that opens at body.
-func constructorsIn(in *source.File, class string, body int) (out []helper) {
+func constructorsIn(in *source.File, class string, body int) (out []Helper) {
 	name := class
 	if in.Dialect.IsScript() {
 		name = "constructor"
 	}
 	for _, j := range in.Idents[name] {
-		f := helper{in: in, class: class, open: j + 1}
+		f := Helper{in: in, class: class, open: j + 1}
 		if in.Parent[j] != body || in.Text(f.open) != "(" {
 			continue
 		}
@@ -84,22 +84,22 @@ func constructorsIn(in *source.File, class string, body int) (out []helper) {
 
 // fieldOf returns the field that the parameter at token i is kept in, by an assignment
 // that is all that is done with it there.
-func (f helper) fieldOf(i int) (constant, bool) {
+func (f Helper) fieldOf(i int) (Constant, bool) {
 	s, n := f.in, i-2
 	if k, ok := goField(s, i); ok {
 		return k, true
 	}
-	if s.Text(i-1) != "=" || s.Kind(n) != scan.Ident || !endsValue(s, i) || f.class == "" {
-		return constant{}, false
+	if s.Text(i-1) != "=" || s.Kind(n) != scan.Ident || !EndsValue(s, i) || f.class == "" {
+		return Constant{}, false
 	}
-	k := constant{name: s.Text(n), at: n, member: true, owner: f.class, scope: s.Whole()}
+	k := Constant{Name: s.Text(n), at: n, member: true, owner: f.class, scope: s.Whole()}
 	switch {
 	case s.IsMember(n):
 		return k, selfNames[s.Text(n-2)] && !s.IsMember(n-2)
 	case s.Dialect.Scan != scan.Java && s.Dialect.Scan != scan.CSharp:
 		return k, false
 	}
-	for _, j := range s.Idents[k.name] {
+	for _, j := range s.Idents[k.Name] {
 		if declaresMember(s, j) && s.TypeName(s.Parent[j]) == f.class {
 			k.private = isPrivate(s, j)
 			return k, j == n || s.Kind(n-1) != scan.Ident // not one of a local variable's name
@@ -109,10 +109,10 @@ func (f helper) fieldOf(i int) (constant, bool) {
 }
 
 // goField returns the field that the value at token i is given for: &T{name: value}.
-func goField(s *source.File, i int) (constant, bool) {
+func goField(s *source.File, i int) (Constant, bool) {
 	open := s.Parent[i]
-	if _, ok := goComposite(s, open); !ok || s.Text(i-1) != ":" || s.Kind(i-2) != scan.Ident || s.Kind(open-1) != scan.Ident || !endsValue(s, i) {
-		return constant{}, false
+	if _, ok := goComposite(s, open); !ok || s.Text(i-1) != ":" || s.Kind(i-2) != scan.Ident || s.Kind(open-1) != scan.Ident || !EndsValue(s, i) {
+		return Constant{}, false
 	}
-	return constant{name: s.Text(i - 2), at: i - 2, member: true, owner: s.Text(open - 1), scope: s.Whole()}, true
+	return Constant{Name: s.Text(i - 2), at: i - 2, member: true, owner: s.Text(open - 1), scope: s.Whole()}, true
 }

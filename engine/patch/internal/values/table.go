@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// cell is a literal in a table: a list of which code takes one row after the other, or one
+// Cell is a literal in a table: a list of which code takes one row after the other, or one
 // row by its number.
-type cell struct {
+type Cell struct {
 	in      *source.File
 	token   int // of the literal
 	first   int // of the table's code
@@ -34,18 +34,18 @@ const keyColumn column = ":="
 func placed(n int) column { return column(strconv.Itoa(n)) }
 
 // tableConstant reads the literal at i as the value of one column in one row of a table.
-func tableConstant(s *source.File, i int) (constant, bool) {
-	for _, read := range []func(*source.File, int) (cell, bool){annotatedCell, sourcedCell, cellAt, entryCell} {
+func tableConstant(s *source.File, i int) (Constant, bool) {
+	for _, read := range []func(*source.File, int) (Cell, bool){annotatedCell, sourcedCell, cellAt, entryCell} {
 		if c, ok := read(s, i); ok {
-			return constant{name: "row", at: i, scope: s.Whole(), cell: &c, traced: true}, true
+			return Constant{Name: "row", at: i, scope: s.Whole(), Cell: &c, Traced: true}, true
 		}
 	}
-	return constant{}, false
+	return Constant{}, false
 }
 
 // cellAt returns the cell of a list's rows that the literal at i is.
-func cellAt(s *source.File, i int) (cell, bool) {
-	c := cell{in: s, token: i, row: i, list: s.Parent[i]}
+func cellAt(s *source.File, i int) (Cell, bool) {
+	c := Cell{in: s, token: i, row: i, list: s.Parent[i]}
 	if c.list >= 0 && isItem(s, c.list, i, i) && c.findTable() {
 		return c, true
 	}
@@ -134,7 +134,7 @@ func rowStart(s *source.File, open int) int {
 
 // readItem returns the column and the token of the value that an element of a row is, and
 // false for one that is not a single token.
-func (c cell) readItem(e item) (column, int, bool) {
+func (c Cell) readItem(e item) (column, int, bool) {
 	s := c.in
 	isNamed := e.last == e.first+2 && (s.Text(e.first+1) == ":" || s.Text(e.first+1) == "=" && s.Dialect.Scan == scan.Python)
 	switch {
@@ -156,7 +156,7 @@ func (c cell) readItem(e item) (column, int, bool) {
 
 // findTable sets where the table around the rows begins, and the names of its columns, and
 // reports whether the bracket can be one.
-func (c *cell) findTable() bool {
+func (c *Cell) findTable() bool {
 	s := c.in
 	isRow := c.row != c.token
 	before, sign := s.Text(c.list-1), s.Text(c.list)
@@ -207,7 +207,7 @@ func listStart(s *source.File, open int) int {
 
 // allRows returns the rows of the table as row is one, and false where one is of another
 // form.
-func (c cell) allRows() ([]int, bool) {
+func (c Cell) allRows() ([]int, bool) {
 	if c.rows != nil {
 		return c.rows, true
 	}
@@ -240,7 +240,7 @@ func (c cell) allRows() ([]int, bool) {
 }
 
 // valueIn returns the literal that a row has in a column.
-func (c cell) valueIn(row int, at column) (string, bool) {
+func (c Cell) valueIn(row int, at column) (string, bool) {
 	s := c.in
 	if c.entries {
 		return c.entryValue(row, at)
@@ -261,7 +261,7 @@ func (c cell) valueIn(row int, at column) (string, bool) {
 
 // isTold reports whether every row says by a literal, or by nothing, what it has in the
 // column of the cell: no other row may have the same value in a way that is not seen.
-func (c cell) isTold() bool {
+func (c Cell) isTold() bool {
 	rows, ok := c.allRows()
 	return ok && !slices.ContainsFunc(rows, func(row int) bool {
 		if c.row == c.token {
@@ -280,7 +280,7 @@ func (c cell) isTold() bool {
 
 // mayHold reports whether an item of a row that is more than a value, or less, may be what
 // the row has in the column of the cell.
-func (c cell) mayHold(e item) bool {
+func (c Cell) mayHold(e item) bool {
 	s := c.in
 	if first := s.Text(e.first); s.IsSpread(e.first) || first == "*" || first == "[" {
 		return true
@@ -300,13 +300,13 @@ var isNothing = scan.WordSet("null undefined None nil")
 
 // cellUses returns the places that use the value of the cell, and false when the table or
 // one of its rows may be used in another way, too.
-func (c cell) cellUses(t *checkout.Tree) ([]use, bool) {
+func (c Cell) cellUses(t *checkout.Tree) ([]Use, bool) {
 	found, ok := c.allUses(t)
 	return found, ok && c.isTold()
 }
 
 // allUses is cellUses without a look at what the other rows have.
-func (c cell) allUses(t *checkout.Tree) ([]use, bool) {
+func (c Cell) allUses(t *checkout.Tree) ([]Use, bool) {
 	if c.taker != nil {
 		found, ok := c.usesBy(c.taker)
 		return found, ok && !c.isSourceElsewhere(t)
@@ -319,11 +319,11 @@ func (c cell) allUses(t *checkout.Tree) ([]use, bool) {
 	if !ok {
 		return nil, false
 	}
-	tables, ok := findUses(s, t, table)
+	tables, ok := FindUses(s, t, table)
 	if !ok {
 		return nil, false
 	}
-	var out []use
+	var out []Use
 	for _, u := range tables {
 		found, isRead := c.usesOfTable(u)
 		out, ok = append(out, found...), ok && isRead
@@ -332,7 +332,7 @@ func (c cell) allUses(t *checkout.Tree) ([]use, bool) {
 }
 
 // end returns the last token of the table's code.
-func (c cell) end() int {
+func (c Cell) end() int {
 	last := c.in.End(c.list)
 	if c.in.Text(last+1) == "as" && c.in.Text(last+2) == "const" {
 		last += 2

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -11,17 +11,17 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// use is tokens first to last of a file, which give the value of a constant.
-type use struct {
-	in          *source.File
-	first, last int
-	computed    bool   // the value of an object or map that is taken by a name which is not written there
+// Use is tokens first to last of a file, which give the value of a constant.
+type Use struct {
+	In          *source.File
+	First, Last int
+	Computed    bool   // the value of an object or map that is taken by a name which is not written there
 	by          *taker // of a value in a table: what takes its rows one after the other, nil for none
 }
 
 // follower follows a constant through the files that can use it.
 type follower struct {
-	constant
+	Constant
 	own    *source.File
 	files  []*source.File
 	names  map[string]bool // what the constant's class or object is called: its own name and other ones
@@ -30,23 +30,23 @@ type follower struct {
 	tree   *checkout.Tree  // nil for the constant's own file alone
 }
 
-// findUses returns the places that use the value of k, and false when one of them does
+// FindUses returns the places that use the value of k, and false when one of them does
 // more than name it. Without a tree it looks at the constant's own file alone.
-func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
-	if k.cell != nil {
-		return k.cell.cellUses(t)
+func FindUses(s *source.File, t *checkout.Tree, k Constant) ([]Use, bool) {
+	if k.Cell != nil {
+		return k.Cell.cellUses(t)
 	}
-	f := follower{constant: k, own: s, tree: t, files: []*source.File{s}, names: map[string]bool{}, family: map[string]bool{}, above: map[string]bool{}}
+	f := follower{Constant: k, own: s, tree: t, files: []*source.File{s}, names: map[string]bool{}, family: map[string]bool{}, above: map[string]bool{}}
 	if local := k.scope != s.Whole(); t != nil && !k.private && !local {
 		f.files = f.filesNaming()
 	}
 	if k.keyed {
 		return f.keyedUses()
 	}
-	if k.member && !f.nameOwners() || k.traced && !k.entry && k.scope == s.Whole() && f.isNamedByText() {
+	if k.member && !f.nameOwners() || k.Traced && !k.entry && k.scope == s.Whole() && f.isNamedByText() {
 		return nil, false
 	}
-	var out []use
+	var out []Use
 	for _, in := range f.files {
 		found, ok := f.usesIn(in)
 		if !ok {
@@ -60,7 +60,7 @@ func findUses(s *source.File, t *checkout.Tree, k constant) ([]use, bool) {
 // isNamedByText reports whether a file has the constant's name as a text, by which code may
 // get it: getattr(selectors, "SAVE").
 func (f *follower) isNamedByText() bool {
-	return slices.ContainsFunc(f.files, func(in *source.File) bool { return len(in.Saying(f.name)) > 0 })
+	return slices.ContainsFunc(f.files, func(in *source.File) bool { return len(in.Saying(f.Name)) > 0 })
 }
 
 // filesNaming returns the files that name the constant, or its object, and reach it.
@@ -72,9 +72,9 @@ func (f *follower) filesNaming() []*source.File {
 		}
 		return files
 	}
-	files := f.tree.FilesReaching(f.own, f.name)
+	files := f.tree.FilesReaching(f.own, f.Name)
 	if f.member && !f.entry && !f.static && f.owner != "" { // what it inherits from takes its value, too
-		for _, file := range f.tree.FilesWith(f.tree.ReachableFrom(f.own.Path), f.name) {
+		for _, file := range f.tree.FilesWith(f.tree.ReachableFrom(f.own.Path), f.Name) {
 			if in, err := f.tree.Load(file); err == nil && !slices.Contains(files, in) {
 				files = append(files, in)
 			}
@@ -96,12 +96,12 @@ func (f *follower) filesNaming() []*source.File {
 
 // usesIn returns the places of a file that use the value of the constant, and false
 // when one of them does more than name it.
-func (f *follower) usesIn(in *source.File) ([]use, bool) {
+func (f *follower) usesIn(in *source.File) ([]Use, bool) {
 	if len(f.getters) > 0 {
 		return f.getterUses(in), true
 	}
-	var out []use
-	for _, j := range in.Idents[f.name] {
+	var out []Use
+	for _, j := range in.Idents[f.Name] {
 		if in == f.own && (j == f.at || !f.scope.Contains(in.Tokens[j].Start)) {
 			continue
 		}
@@ -133,7 +133,7 @@ func (f *follower) usesIn(in *source.File) ([]use, bool) {
 		case f.called:
 			last = j + 2
 		}
-		out = append(out, use{in: in, first: first, last: last})
+		out = append(out, Use{In: in, First: first, Last: last})
 	}
 	if !f.entry {
 		return out, true
@@ -143,23 +143,23 @@ func (f *follower) usesIn(in *source.File) ([]use, bool) {
 
 // takenUses returns the uses of the variable that the name at j is taken out of an object
 // as, const { name: variable } = selectors: none where that is another object.
-func (f *follower) takenUses(in *source.File, j int) ([]use, bool) {
+func (f *follower) takenUses(in *source.File, j int) ([]Use, bool) {
 	open := in.Parent[j]
 	value := in.End(open) + 2
 	if in.Text(j-1) == ":" { // the variable of another entry
 		return nil, true
 	}
-	if !takesEntries(in, value) || !f.names[in.Text(value)] || !endsValue(in, value) {
+	if !takesEntries(in, value) || !f.names[in.Text(value)] || !EndsValue(in, value) {
 		return nil, false
 	}
-	k := constant{name: in.Text(j), at: j, scope: in.Whole()}
+	k := Constant{Name: in.Text(j), at: j, scope: in.Whole()}
 	if in.Text(j+1) == ":" {
-		k.name, k.at = in.Text(j+2), j+2
+		k.Name, k.at = in.Text(j+2), j+2
 	}
 	if around := in.Parent[open]; around >= 0 {
 		k.scope = in.SpanOf(around, in.End(around))
 	}
-	return findUses(in, f.tree, k)
+	return FindUses(in, f.tree, k)
 }
 
 // selfNames are the names of the object or class that code belongs to.
@@ -175,7 +175,7 @@ func (f *follower) onlyNames(in *source.File, j int) bool {
 	switch {
 	case f.called:
 		return declaresMethod(in, j) || in.IsMember(j) && !f.isOwnedAt(in, j) || f.entry && !in.IsMember(j)
-	case in.InImport(j), next == "(", next == "." && isAction(in.Text(j+2)) && in.Text(j+3) == "(":
+	case in.InImport(j), next == "(", next == "." && IsAction(in.Text(j+2)) && in.Text(j+3) == "(":
 		return true
 	case in.IsMember(j):
 		return !f.isOwnedAt(in, j)
@@ -218,7 +218,7 @@ func declaresMember(in *source.File, j int) bool {
 // not the field of that name.
 func isShadowed(in *source.File, j int) bool {
 	return slices.ContainsFunc(in.Idents[in.Text(j)], func(k int) bool {
-		f := helper{in: in, open: in.Parent[k]}
+		f := Helper{in: in, open: in.Parent[k]}
 		if in.Text(f.open) != "(" || in.Kind(k-1) != scan.Ident && in.Text(k-1) != ">" && in.Text(k-1) != "]" {
 			return false
 		}
@@ -227,8 +227,8 @@ func isShadowed(in *source.File, j int) bool {
 	})
 }
 
-// isAction reports whether a name is that of what is done with a locator or page.
-func isAction(name string) bool {
+// IsAction reports whether a name is that of what is done with a locator or page.
+func IsAction(name string) bool {
 	name = locator.Fold(name)
 	return calls.PageMethods[name] || calls.ValueMethods[name] || name == "waitfor" || locator.CallKind(name) != ""
 }
@@ -292,8 +292,8 @@ func (f *follower) isMemberOf(in *source.File, j int) bool {
 
 // getterUses returns the places of a file that take the value of an enum's constant out
 // of it, or of a variable that may be it.
-func (f *follower) getterUses(in *source.File) []use {
-	var out []use
+func (f *follower) getterUses(in *source.File) []Use {
+	var out []Use
 	for _, getter := range f.getters {
 		for _, j := range in.Idents[getter] {
 			if !in.IsMember(j) || in.Kind(in.ReceiverEnd(j)) != scan.Ident {
@@ -301,14 +301,14 @@ func (f *follower) getterUses(in *source.File) []use {
 			}
 			r := in.ReceiverEnd(j)
 			isEnum := func(i int) bool { return in.Text(i-1) == f.owner }
-			if in.Text(r) != f.name && (in.IsMember(r) || !slices.ContainsFunc(in.Idents[in.Text(r)], isEnum)) || in.IsMember(r) && !f.names[in.Text(r-2)] {
+			if in.Text(r) != f.Name && (in.IsMember(r) || !slices.ContainsFunc(in.Idents[in.Text(r)], isEnum)) || in.IsMember(r) && !f.names[in.Text(r-2)] {
 				continue
 			}
 			last := j
 			if in.Text(j+1) == "(" && in.Text(j+2) == ")" {
 				last = j + 2
 			}
-			out = append(out, use{in: in, first: in.Leftmost(j), last: last})
+			out = append(out, Use{In: in, First: in.Leftmost(j), Last: last})
 		}
 	}
 	return out
@@ -316,22 +316,22 @@ func (f *follower) getterUses(in *source.File) []use {
 
 // objectUses returns the places of a file that take an entry of the object by a text,
 // x["name"] and Python's x.get("name"), or by a computed name.
-func (f *follower) objectUses(in *source.File) []use {
-	var out []use
+func (f *follower) objectUses(in *source.File) []Use {
+	var out []Use
 	isObject := func(j int) bool { return f.owner == "" && !f.module || f.names[in.Text(j)] || in.Kind(j) != scan.Ident }
 	for name := range f.names {
 		for _, j := range in.Idents[name] {
 			if _, literal := in.Literal(j + 2); in.Text(j+1) == "[" && (!literal || in.Text(j+3) != "]") { // x[name]
-				out = append(out, use{in: in, first: in.Leftmost(j), last: in.End(j + 1), computed: true})
+				out = append(out, Use{In: in, First: in.Leftmost(j), Last: in.End(j + 1), Computed: true})
 			}
-			if key, _ := in.Literal(j + 4); key == f.name && in.Text(j+1) == "." && getsEntry(in, j) {
-				out = append(out, use{in: in, first: in.Leftmost(j), last: j + 5})
+			if key, _ := in.Literal(j + 4); key == f.Name && in.Text(j+1) == "." && getsEntry(in, j) {
+				out = append(out, Use{In: in, First: in.Leftmost(j), Last: j + 5})
 			}
 		}
 	}
 	for i, tok := range in.Tokens { // x["name"]
-		if tok.Kind == scan.String && tok.Lit.Value == f.name && in.Text(i-1) == "[" && in.Text(i+1) == "]" && in.Kind(i-2) == scan.Ident && isObject(i-2) {
-			out = append(out, use{in: in, first: in.Leftmost(i - 2), last: i + 1})
+		if tok.Kind == scan.String && tok.Lit.Value == f.Name && in.Text(i-1) == "[" && in.Text(i+1) == "]" && in.Kind(i-2) == scan.Ident && isObject(i-2) {
+			out = append(out, Use{In: in, First: in.Leftmost(i - 2), Last: i + 1})
 		}
 	}
 	return out

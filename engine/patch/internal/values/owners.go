@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"

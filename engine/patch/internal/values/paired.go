@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -10,21 +10,21 @@ import (
 // pairedConstant reads the literal at i as one of several values that as many names get at
 // once: SAVE, CANCEL = "x", "y", const [save, cancel] = ["x", "y"]. It returns false where
 // the literal is no such value, and a constant without a name where none has it for certain.
-func pairedConstant(s *source.File, i int) (k constant, paired bool) {
+func pairedConstant(s *source.File, i int) (k Constant, paired bool) {
 	sign, n, count := valuesAround(s, i)
 	if s.Text(sign) != "=" {
-		return constant{}, false
+		return Constant{}, false
 	}
 	names, open := namesBefore(s, sign)
 	if count < 2 && len(names) < 2 {
-		return constant{}, false
+		return Constant{}, false
 	}
 	if len(names) != count || s.Text(names[n]) == "_" {
-		return constant{}, count > 1 && s.Parent[i] == s.Parent[sign] || len(names) > 1
+		return Constant{}, count > 1 && s.Parent[i] == s.Parent[sign] || len(names) > 1
 	}
 	k, ok := declaredConstant(s, names[n], open)
-	if k.traced = true; !ok {
-		k = constant{}
+	if k.Traced = true; !ok {
+		k = Constant{}
 	}
 	return k, true
 }
@@ -36,7 +36,7 @@ func valuesAround(s *source.File, i int) (sign, n, count int) {
 	open := s.Parent[i]
 	isList := s.Text(open) == "[" || s.Text(open) == "(" && s.Dialect.Scan == scan.Python
 	if before := s.Text(i - 1); isList && s.Text(open-1) == "=" && (i-1 == open || before == ",") {
-		if !endsValue(s, s.End(open)) {
+		if !EndsValue(s, s.End(open)) {
 			return -1, 0, 0
 		}
 		return open - 1, s.ArgumentIndex(open, i), s.ArgumentCount(open)

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -8,13 +8,13 @@ import (
 // defaultConstant reads the literal at i as what a parameter or an option is where none is
 // given: ({ selector = "x" } = {}) => …, async (selector = "x") => …, def f(*, selector="x").
 // What a function takes by its place is read as what is handed to it.
-func defaultConstant(s *source.File, i int) (constant, bool) {
+func defaultConstant(s *source.File, i int) (Constant, bool) {
 	n := i - 2
 	if s.Text(i-1) != "=" || s.Kind(n) != scan.Ident {
-		return constant{}, false
+		return Constant{}, false
 	}
 	open := s.Parent[n]
-	k := constant{name: s.Text(n), at: n, traced: true}
+	k := Constant{Name: s.Text(n), at: n, Traced: true}
 	if s.Dialect.IsScript() && s.Text(open) == "{" {
 		var ok bool
 		k.scope, ok = patternScope(s, open)
@@ -23,9 +23,9 @@ func defaultConstant(s *source.File, i int) (constant, bool) {
 	}
 	if s.Text(n-1) == ":" { // selector: string = "x"
 		n -= 2
-		k.name, k.at = s.Text(n), n
+		k.Name, k.at = s.Text(n), n
 	}
-	f := helper{in: s, open: open}
+	f := Helper{in: s, open: open}
 	if before := s.Text(n - 1); s.Text(open) != "(" || before != "(" && before != "," || s.Kind(n) != scan.Ident {
 		return k, false
 	}
@@ -48,7 +48,7 @@ func defaultConstant(s *source.File, i int) (constant, bool) {
 
 // takesByName reports whether the parameter at n of a function of Python stands behind the
 // star, so that it is given by its name alone.
-func takesByName(f helper, n int) bool {
+func takesByName(f Helper, n int) bool {
 	s := f.in
 	for i := f.open + 1; i < n; i = s.Next(i) {
 		if s.Text(i) == "*" {
@@ -71,7 +71,7 @@ func patternScope(s *source.File, open int) (source.Span, bool) {
 	if before := s.Text(open - 1); s.Text(around) != "(" || before != "(" && before != "," {
 		return source.Span{}, false
 	}
-	f := helper{in: s, open: around}
+	f := Helper{in: s, open: around}
 	ok := f.findCode()
 	return f.code, ok
 }

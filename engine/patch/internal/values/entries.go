@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -9,9 +9,9 @@ import (
 
 // entryCell reads the literal at i as the value of an object, or of a dictionary, whose
 // entries are the rows of a table: Object.entries({ save: "x" }), {"save": "x"}.items().
-func entryCell(s *source.File, i int) (cell, bool) {
+func entryCell(s *source.File, i int) (Cell, bool) {
 	open, key := s.Parent[i], i-2
-	c := cell{in: s, token: i, row: i, list: open, first: open, column: "1", entries: true}
+	c := Cell{in: s, token: i, row: i, list: open, first: open, column: "1", entries: true}
 	if s.Text(open) != "{" || s.Text(i-1) != ":" || !s.Dialect.IsScript() && s.Dialect.Scan != scan.Python || !isItem(s, open, key, i) {
 		return c, false
 	}
@@ -19,7 +19,7 @@ func entryCell(s *source.File, i int) (cell, bool) {
 		return c, true
 	}
 	k, ok := assignedName(s, open, c.end())
-	return c, ok && slices.ContainsFunc(s.Idents[k.name], func(j int) bool {
+	return c, ok && slices.ContainsFunc(s.Idents[k.Name], func(j int) bool {
 		_, _, ok := iterated(s, j, j)
 		return ok
 	})
@@ -45,7 +45,7 @@ func givesValues(s *source.File, first, last int) bool {
 
 // allEntries returns the values of the entries that are the rows of a table, and false where
 // one is not written out.
-func (c cell) allEntries() (out []int, ok bool) {
+func (c Cell) allEntries() (out []int, ok bool) {
 	for _, e := range itemsOf(c.in, c.list) {
 		if _, isText := c.in.Literal(e.last); !isText || e.last != e.first+2 || c.in.Text(e.first+1) != ":" {
 			return nil, false
@@ -56,7 +56,7 @@ func (c cell) allEntries() (out []int, ok bool) {
 }
 
 // entryValue returns the key of an entry in the column 0, its value in any other.
-func (c cell) entryValue(row int, at column) (string, bool) {
+func (c Cell) entryValue(row int, at column) (string, bool) {
 	if at != "0" {
 		return c.in.Literal(row)
 	}
@@ -66,5 +66,5 @@ func (c cell) entryValue(row int, at column) (string, bool) {
 	return c.in.Text(row - 2), c.in.Dialect.IsScript() && c.in.Text(row-2) != "]"
 }
 
-// isObject reports whether the rows of the table have keys, by which one may be taken.
-func (c cell) isObject() bool { return c.entries || c.in.Text(c.first) == "map" }
+// IsObject reports whether the rows of the table have keys, by which one may be taken.
+func (c Cell) IsObject() bool { return c.entries || c.in.Text(c.first) == "map" }

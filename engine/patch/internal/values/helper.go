@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"strings"
@@ -9,8 +9,8 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// helper is a function of the project: the tokens of its parameters and of its code.
-type helper struct {
+// Helper is a function of the project: the tokens of its parameters and of its code.
+type Helper struct {
 	in       *source.File
 	class    string // that it is a method of, "" for none
 	open     int    // the parenthesis of its parameters
@@ -18,10 +18,10 @@ type helper struct {
 	receives bool // its first parameter is what it is called on
 }
 
-// argumentKey reports whether the tokens from first to last are a whole argument of a call,
+// ArgumentKey reports whether the tokens from first to last are a whole argument of a call,
 // behind none that stands for several, and returns the name that it is given by, "" where
 // it is given by its place. What a parameter is where no argument is given has its name.
-func argumentKey(s *source.File, first, last int) (key string, ok bool) {
+func ArgumentKey(s *source.File, first, last int) (key string, ok bool) {
 	before, after := s.Text(first-1), s.Text(last+1)
 	named := s.Kind(first-2) == scan.Ident && (s.Text(first-3) == "(" || s.Text(first-3) == ",")
 	switch {
@@ -49,11 +49,11 @@ func argumentKey(s *source.File, first, last int) (key string, ok bool) {
 // stringTypes are the types of a parameter that can take a text and nothing else.
 var stringTypes = scan.WordSet("string str")
 
-// helpersOf returns the functions of the checkout that the name at token callee can
+// HelpersOf returns the functions of the checkout that the name at token callee can
 // stand for: those of its name in the file and in what it reaches.
-func helpersOf(s *source.File, t *checkout.Tree, callee int) []helper {
+func HelpersOf(s *source.File, t *checkout.Tree, callee int) []Helper {
 	name := s.Text(callee)
-	var out []helper
+	var out []Helper
 	for _, in := range filesDeclaring(s, t, name) {
 		for _, i := range in.Idents[name] {
 			if f, ok := helperAt(in, i); ok {
@@ -76,11 +76,11 @@ func filesDeclaring(s *source.File, t *checkout.Tree, name string) []*source.Fil
 }
 
 // helperAt returns the function whose name is declared at token i, with its code.
-func helperAt(s *source.File, i int) (helper, bool) {
+func helperAt(s *source.File, i int) (Helper, bool) {
 	if i < 0 || i >= len(s.Tokens) || s.IsMember(i) {
-		return helper{}, false
+		return Helper{}, false
 	}
-	f := helper{in: s, class: s.ClassAround(i), open: i + 1}
+	f := Helper{in: s, class: s.ClassAround(i), open: i + 1}
 	typed := s.Kind(i-1) == scan.Ident && !beforeCall[s.Text(i-1)] || s.Text(i-1) == ">" || s.Text(i-1) == "]" || s.Text(i-1) == "?"
 	switch lang := s.Dialect.Scan; {
 	case lang == scan.Python:
@@ -108,7 +108,7 @@ func helperAt(s *source.File, i int) (helper, bool) {
 }
 
 // findCode sets the code behind the parameters, and returns false where there is none.
-func (f *helper) findCode() bool {
+func (f *Helper) findCode() bool {
 	s, body := f.in, f.body()
 	if body < 0 {
 		return false
@@ -145,7 +145,7 @@ func scriptParameters(s *source.File, i int) int {
 
 // body returns the token that begins the code behind the parameters, a brace or an
 // arrow, -1 for none.
-func (f helper) body() int {
+func (f Helper) body() int {
 	s := f.in
 	for i, n := s.End(f.open)+1, 0; i < len(s.Tokens) && n < 24; i, n = s.Next(i), n+1 {
 		switch text := s.Text(i); {
@@ -166,10 +166,10 @@ func isKey(s *source.File, i int) bool {
 	return s.Text(i+1) == ":" && s.Text(i+2) != "=" && s.Text(s.Parent[i]) == "{" && (before == "{" || before == ",")
 }
 
-// isCalledAt reports whether the call whose name is token callee is one of this function
+// IsCalledAt reports whether the call whose name is token callee is one of this function
 // for certain: it is called by its name alone, on the own object, or on what is named
 // like its class or package.
-func (f helper) isCalledAt(s *source.File, callee int) bool {
+func (f Helper) IsCalledAt(s *source.File, callee int) bool {
 	if !s.IsMember(callee) {
 		return true
 	}

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// constant is a name whose value is one literal: a constant, a field, an entry of an
+// Constant is a name whose value is one literal: a constant, a field, an entry of an
 // object of selectors, a constant of an enum, or a variable that has it in a loop.
-type constant struct {
-	name    string
+type Constant struct {
+	Name    string
 	at      int         // token of the name where it gets its value
 	member  bool        // used as x.name
 	entry   bool        // also used as x["name"], never as name alone
@@ -28,26 +28,27 @@ type constant struct {
 	scope   source.Span // where a local name is visible
 	getters []string    // of a Java enum: the methods and fields that give the value
 	byValue bool        // of a Python enum: the value is what name.value gives
-	cell    *cell       // a value in a table, nil for none
-	traced  bool        // the tests that use the value are those that run its uses, whatever is around the literal
+	Cell    *Cell       // a value in a table, nil for none
+	Traced  bool        // the tests that use the value are those that run its uses, whatever is around the literal
 }
 
+// Why the value of a constant cannot be edited.
 const (
-	usedElsewhere  calls.Obstacle = "as a constant that is also used outside locator calls"
-	unusedConstant calls.Obstacle = "as a value that no locator call in reach takes by name"
+	UsedElsewhere  calls.Obstacle = "as a constant that is also used outside locator calls"
+	UnusedConstant calls.Obstacle = "as a value that no locator call in reach takes by name"
 )
 
-// constantOf returns the constant whose whole value is the literal at i. Without a tree it
+// ConstantOf returns the constant whose whole value is the literal at i. Without a tree it
 // knows the types of the file alone.
-func constantOf(s *source.File, t *checkout.Tree, i int) (constant, bool) {
-	if !endsValue(s, i) {
-		return constant{}, false
+func ConstantOf(s *source.File, t *checkout.Tree, i int) (Constant, bool) {
+	if !EndsValue(s, i) {
+		return Constant{}, false
 	}
 	if k, ok := keyedConstant(s, i); ok {
 		return k, true
 	}
 	if k, paired := pairedConstant(s, i); paired {
-		return k, k.name != ""
+		return k, k.Name != ""
 	}
 	if k, ok := tableConstant(s, i); ok {
 		return k, true
@@ -68,11 +69,11 @@ func constantOf(s *source.File, t *checkout.Tree, i int) (constant, bool) {
 	case sign == "return", sign == "=>":
 		return returnedConstant(s, i)
 	}
-	return constant{}, false
+	return Constant{}, false
 }
 
-// endsValue reports whether token i is the last one of a value.
-func endsValue(s *source.File, i int) bool {
+// EndsValue reports whether token i is the last one of a value.
+func EndsValue(s *source.File, i int) bool {
 	if s.BeginsStatement(i + 1) {
 		return true
 	}
@@ -89,7 +90,7 @@ func endsValue(s *source.File, i int) bool {
 }
 
 // assignedConstant reads name = "x", with the types and modifiers of each language.
-func assignedConstant(s *source.File, i int) (constant, bool) {
+func assignedConstant(s *source.File, i int) (Constant, bool) {
 	n := i - 2
 	switch {
 	case s.Text(n) == ":": // Go's :=
@@ -104,16 +105,16 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 		n-- // name string =
 	}
 	if s.Kind(n) != scan.Ident || n < 0 || s.Text(n-1) == "=" { // another name has the value, too
-		return constant{}, false
+		return Constant{}, false
 	}
 	return declaredConstant(s, n, s.Parent[n])
 }
 
 // assignedName returns the constant whose value the tokens from first to last are.
-func assignedName(s *source.File, first, last int) (constant, bool) {
+func assignedName(s *source.File, first, last int) (Constant, bool) {
 	sign := first - 1
-	if s.Text(sign) != "=" || !endsValue(s, last) && s.Text(last+1) != "satisfies" {
-		return constant{}, false
+	if s.Text(sign) != "=" || !EndsValue(s, last) && s.Text(last+1) != "satisfies" {
+		return Constant{}, false
 	}
 	n := sign - 1
 	switch {
@@ -133,14 +134,14 @@ func assignedName(s *source.File, first, last int) (constant, bool) {
 		}
 	}
 	if s.Kind(n) != scan.Ident || s.Text(n-1) == "=" {
-		return constant{}, false
+		return Constant{}, false
 	}
 	return declaredConstant(s, n, s.Parent[n])
 }
 
 // declaredConstant returns the constant whose name at n gets a value in the bracket at open.
-func declaredConstant(s *source.File, n, open int) (constant, bool) {
-	k := constant{name: s.Text(n), at: n, scope: s.Whole()}
+func declaredConstant(s *source.File, n, open int) (Constant, bool) {
+	k := Constant{Name: s.Text(n), at: n, scope: s.Whole()}
 	if s.IsMember(n) {
 		k.member = true
 		k.owner = s.ClassAround(n)
@@ -154,9 +155,9 @@ func declaredConstant(s *source.File, n, open int) (constant, bool) {
 	case open >= 0 && s.Text(open) != "{":
 		return k, false
 	case s.Dialect.Scan == scan.Python:
-		k.owner, k.scope = pythonOwner(s, n)
+		k.owner, k.scope = PythonOwner(s, n)
 		k.member = k.owner != ""
-		k.private = strings.HasPrefix(k.name, "_") && k.member
+		k.private = strings.HasPrefix(k.Name, "_") && k.member
 		k.byValue = k.member && isPythonEnum(s, k.owner)
 	case open >= 0 && s.TypeName(open) != "":
 		k.member = true
@@ -202,10 +203,10 @@ func isAccessors(s *source.File, open int) bool {
 }
 
 // entryConstant reads name: "x" in an object that is not an argument of a call.
-func entryConstant(s *source.File, i int) (constant, bool) {
-	k := constant{name: s.Text(i - 2), at: i - 2, member: true, entry: true, scope: s.Whole()}
+func entryConstant(s *source.File, i int) (Constant, bool) {
+	k := Constant{Name: s.Text(i - 2), at: i - 2, member: true, entry: true, scope: s.Whole()}
 	if value, ok := s.Literal(i - 2); ok {
-		k.name = value
+		k.Name = value
 	}
 	open := s.Parent[i]
 	if open < 0 {
@@ -243,7 +244,7 @@ func entryConstant(s *source.File, i int) (constant, bool) {
 }
 
 // nameObject takes the name of the object that the entry is in, or of one around it.
-func (k *constant) nameObject(name string) {
+func (k *Constant) nameObject(name string) {
 	if k.owner == "" {
 		k.owner = name
 	} else {
@@ -304,9 +305,9 @@ func isPrivate(s *source.File, n int) bool {
 	return s.Dialect.Scan == scan.CSharp && !shared || strings.HasPrefix(s.Text(n), "#")
 }
 
-// pythonOwner returns the class that a name belongs to, "" for none, and where the
+// PythonOwner returns the class that a name belongs to, "" for none, and where the
 // name is visible: in the lines of its function, or everywhere.
-func pythonOwner(s *source.File, n int) (class string, scope source.Span) {
+func PythonOwner(s *source.File, n int) (class string, scope source.Span) {
 	for i := range s.OuterBlocks(n) {
 		switch {
 		case s.Text(i) == "class":
@@ -318,5 +319,5 @@ func pythonOwner(s *source.File, n int) (class string, scope source.Span) {
 	return "", s.Whole()
 }
 
-// isHidden reports whether other files cannot use a constant of the file.
-func (k constant) isHidden(s *source.File) bool { return k.private || k.scope != s.Whole() }
+// IsHidden reports whether other files cannot use a constant of the file.
+func (k Constant) IsHidden(s *source.File) bool { return k.private || k.scope != s.Whole() }

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -7,14 +7,14 @@ import (
 
 // keyedConstant reads the literal at i as what a map has for a key: new Map([["save", "x"]]),
 // Map.of("save", "x"), { ["save"] = "x" }, dict(save="x"), selectors.put("save", "x").
-func keyedConstant(s *source.File, i int) (constant, bool) {
+func keyedConstant(s *source.File, i int) (Constant, bool) {
 	key, start := s.MapKey(i)
 	if key < 0 || start < 0 {
-		return constant{}, false
+		return Constant{}, false
 	}
-	k := constant{name: s.Text(key), keyed: true, scope: s.Whole(), at: start}
+	k := Constant{Name: s.Text(key), keyed: true, scope: s.Whole(), at: start}
 	if text, ok := s.Literal(key); ok {
-		k.name = text
+		k.Name = text
 	}
 	isPut := s.Text(start+1) == "." && source.PutsIntoMap[s.Text(start+2)]
 	if !isPut {
@@ -46,7 +46,7 @@ func mapName(s *source.File, sign int) int {
 
 // findScope sets where the map is visible: where it is made, also where it is only put into
 // at the constant.
-func (k *constant) findScope(s *source.File, isPut bool) {
+func (k *Constant) findScope(s *source.File, isPut bool) {
 	made := k.at
 	if isPut {
 		for _, j := range s.Idents[k.owner] {
@@ -58,7 +58,7 @@ func (k *constant) findScope(s *source.File, isPut bool) {
 	}
 	switch open := s.Parent[made]; {
 	case s.Dialect.Scan == scan.Python:
-		if class, scope := pythonOwner(s, made); class == "" && !s.IsMember(made) {
+		if class, scope := PythonOwner(s, made); class == "" && !s.IsMember(made) {
 			k.scope = scope
 		}
 	case open >= 0 && s.TypeName(open) != "":
@@ -76,8 +76,8 @@ var (
 
 // keyedUses returns the places that take the value of the constant's key out of its map, and
 // false when one does more with the map, or takes a value by a key that is computed.
-func (f *follower) keyedUses() ([]use, bool) {
-	var out []use
+func (f *follower) keyedUses() ([]Use, bool) {
+	var out []Use
 	for _, in := range f.files {
 		if in != f.own && !f.knowsMap(in) {
 			continue
@@ -92,7 +92,7 @@ func (f *follower) keyedUses() ([]use, bool) {
 				return nil, false
 			}
 			if last > 0 {
-				out = append(out, use{in: in, first: in.Leftmost(j), last: last})
+				out = append(out, Use{In: in, First: in.Leftmost(j), Last: last})
 			}
 		}
 	}
@@ -119,11 +119,11 @@ func (f *follower) takenAt(in *source.File, j int) (last int, ok bool) {
 			return 0, true
 		case source.PutsIntoMap[name]:
 			key, _ := in.Literal(j + 4)
-			return 0, in.Text(j+3) == "(" && in.Kind(j+4) == scan.String && (key != f.name || in == f.own && j == f.at)
+			return 0, in.Text(j+3) == "(" && in.Kind(j+4) == scan.String && (key != f.Name || in == f.own && j == f.at)
 		case takesFromMap[name] && in.Text(j+3) == "(":
 			open = j + 3
 		case in.Dialect.Scan == scan.Python && in.Text(j+3) != "(": // of a SimpleNamespace
-			if name != f.name {
+			if name != f.Name {
 				return 0, true
 			}
 			return j + 2, true
@@ -140,8 +140,8 @@ func (f *follower) takenAt(in *source.File, j int) (last int, ok bool) {
 	case !isText || open+2 != last:
 		return 0, false
 	case in.Text(last+1) == "=" && in.Text(last+2) != "=": // put into it
-		return 0, key != f.name
-	case key != f.name:
+		return 0, key != f.Name
+	case key != f.Name:
 		return 0, true
 	case in.Dialect.IsScript() && in.Text(last+1) == "!":
 		last++

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ type taker struct {
 }
 
 // takerAt returns what takes the rows of the table that is the tokens from first to last.
-func takerAt(s *source.File, c cell, first, last int) (*taker, bool) {
+func takerAt(s *source.File, c Cell, first, last int) (*taker, bool) {
 	k := &taker{in: s, row: -1}
 	ok := false
 	if c.entries {
@@ -54,7 +54,7 @@ func takerAt(s *source.File, c cell, first, last int) (*taker, bool) {
 var keepsRows = scan.WordSet("filter slice")
 
 // bindScript reads for (const row of …), ….forEach((row) => …) and test.each(…)('…', (row) => …).
-func (k *taker) bindScript(c cell, first, last int) bool {
+func (k *taker) bindScript(c Cell, first, last int) bool {
 	s := k.in
 	if s.Text(first-1) == "of" {
 		at, scope, ok := loopVariable(s, first-1)
@@ -145,7 +145,7 @@ func (k *taker) function(at int) ([]item, bool) {
 }
 
 // bindRange reads for _, row := range … { of Go.
-func (k *taker) bindRange(c cell, first, last int) bool {
+func (k *taker) bindRange(c Cell, first, last int) bool {
 	s, body := k.in, last+1
 	if s.Text(first-1) != "range" || s.Text(first-2) != "=" || s.Text(first-3) != ":" || s.Text(body) != "{" || s.Text(first-5) != "," || s.Text(first-7) != "for" {
 		return false
@@ -179,7 +179,7 @@ func (k *taker) bindParameters(first, last int) bool {
 	}
 	k.open, k.scope, k.parts = call, f.code, map[column]int{}
 	for n, name := range names {
-		p, ok := f.parameterOf(0, name)
+		p, ok := f.ParameterOf(0, name)
 		if !ok || p.odd {
 			return false
 		}
@@ -215,16 +215,16 @@ func parameterNames(s *source.File, e item) (names []string, tuple bool) {
 }
 
 // pythonFunctionBehind returns the function whose decorator ends at a token.
-func pythonFunctionBehind(s *source.File, end int) (helper, bool) {
+func pythonFunctionBehind(s *source.File, end int) (Helper, bool) {
 	for i, n := s.Next(end), 0; i < len(s.Tokens) && n < 200; i, n = s.Next(i), n+1 {
 		switch s.Text(i) {
 		case "def":
 			return helperAt(s, i+1)
 		case "class":
-			return helper{}, false
+			return Helper{}, false
 		}
 	}
-	return helper{}, false
+	return Helper{}, false
 }
 
 // bind reads the tokens from first to last as the variables that a row is, or is taken

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -9,13 +9,13 @@ import (
 )
 
 // enumConstant reads NAME("x") in an enum of Java whose methods give the value as it is.
-func enumConstant(s *source.File, i int) (constant, bool) {
+func enumConstant(s *source.File, i int) (Constant, bool) {
 	n := i - 2
 	open := s.Parent[n]
 	if s.Kind(n) != scan.Ident || s.Text(i+1) != ")" || s.TypeWord(open) != "enum" || !strings.Contains("{,", s.Text(n-1)) {
-		return constant{}, false
+		return Constant{}, false
 	}
-	k := constant{name: s.Text(n), at: n, member: true, static: true, owner: s.TypeName(open), scope: s.Whole()}
+	k := Constant{Name: s.Text(n), at: n, member: true, static: true, owner: s.TypeName(open), scope: s.Whole()}
 	k.getters = gettersOf(s, open)
 	return k, len(k.getters) > 0
 }

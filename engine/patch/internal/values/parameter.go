@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// parameter is one parameter of a function.
-type parameter struct {
+// Parameter is one parameter of a function.
+type Parameter struct {
 	name  string
 	first int    // its first token
 	at    int    // token of the name
@@ -18,25 +18,25 @@ type parameter struct {
 	field bool   // it is a field, too, as a constructor of TypeScript declares one
 }
 
-// parameterOf returns the parameter that takes the n-th argument of a call, or the one of a
+// ParameterOf returns the parameter that takes the n-th argument of a call, or the one of a
 // name where key is one, and false for none.
-func (f helper) parameterOf(n int, key string) (parameter, bool) {
+func (f Helper) ParameterOf(n int, key string) (Parameter, bool) {
 	parameters := f.parameters()
 	if key != "" {
-		n = slices.IndexFunc(parameters, func(p parameter) bool { return p.name == key })
+		n = slices.IndexFunc(parameters, func(p Parameter) bool { return p.name == key })
 	} else if f.receives {
 		n++
 	}
 	if n < 0 || n >= len(parameters) {
-		return parameter{}, false
+		return Parameter{}, false
 	}
 	return parameters[n], true
 }
 
 // parameters returns the parameters of a function, the receiver too.
-func (f helper) parameters() []parameter {
+func (f Helper) parameters() []Parameter {
 	s := f.in
-	var out []parameter
+	var out []Parameter
 	for i := f.open + 1; i < s.End(f.open); i++ {
 		first := i
 		for i < s.End(f.open) && s.Text(i) != "," {
@@ -57,14 +57,14 @@ func (f helper) parameters() []parameter {
 }
 
 // readParameter reads the tokens from first to last as one parameter.
-func readParameter(s *source.File, first, last int) parameter {
+func readParameter(s *source.File, first, last int) Parameter {
 	for i := first; i <= last; i++ {
 		if s.Text(i) == "=" { // the value that it has else
 			last = i - 1
 		}
 	}
 	lang := s.Dialect.Scan
-	p := parameter{first: first}
+	p := Parameter{first: first}
 	for i := first; i <= last; i = s.Next(i) {
 		switch text := s.Text(i); {
 		case text == "{" && p.name != "":
@@ -88,8 +88,8 @@ func readParameter(s *source.File, first, last int) parameter {
 // modifiers are the words before a parameter that say neither its type nor its name.
 var modifiers = scan.WordSet("public private protected readonly final this in")
 
-// isLocator reports whether the parameter takes a locator, and no text.
-func (p parameter) isLocator() bool { return !p.odd && strings.HasSuffix(p.kind, "locator") }
+// IsLocator reports whether the parameter takes a locator, and no text.
+func (p Parameter) IsLocator() bool { return !p.odd && strings.HasSuffix(p.kind, "locator") }
 
-// takesText reports whether the parameter may take a text.
-func (p parameter) takesText() bool { return !p.odd && (p.kind == "" || stringTypes[p.kind]) }
+// TakesText reports whether the parameter may take a text.
+func (p Parameter) TakesText() bool { return !p.odd && (p.kind == "" || stringTypes[p.kind]) }

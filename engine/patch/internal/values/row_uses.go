@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -14,21 +14,21 @@ var asksTable = scan.WordSet("length size Length Count")
 
 // usesOfTable returns the uses of the cell's value where the table is used, and false where
 // that is not understood.
-func (c cell) usesOfTable(u use) ([]use, bool) {
-	s := u.in
-	if k, ok := takerAt(s, c, u.first, u.last); ok {
+func (c Cell) usesOfTable(u Use) ([]Use, bool) {
+	s := u.In
+	if k, ok := takerAt(s, c, u.First, u.Last); ok {
 		return c.usesBy(k)
 	}
-	if s.IsMember(u.last+2) && asksTable[s.Text(u.last+2)] || s.Text(s.Callee(s.Parent[u.first])) == "len" || calls.IsLogged(s, s.Parent[u.first]) {
+	if s.IsMember(u.Last+2) && asksTable[s.Text(u.Last+2)] || s.Text(s.Callee(s.Parent[u.First])) == "len" || calls.IsLogged(s, s.Parent[u.First]) {
 		return nil, true
 	}
 	return c.usesByNumber(u)
 }
 
 // usesByNumber is usesOfTable for rows that are taken by their number: SELECTORS[0].
-func (c cell) usesByNumber(u use) ([]use, bool) {
-	s := u.in
-	open := u.last + 1
+func (c Cell) usesByNumber(u Use) ([]Use, bool) {
+	s := u.In
+	open := u.Last + 1
 	if s.Text(open) == "." && s.Text(open+1) == "get" && s.Text(open+2) == "(" && s.Dialect.Scan == scan.Java {
 		open += 2
 	}
@@ -48,12 +48,12 @@ func (c cell) usesByNumber(u use) ([]use, bool) {
 	if !isOwn {
 		return nil, true
 	}
-	return []use{{in: s, first: u.first, last: last}}, true
+	return []Use{{In: s, First: u.First, Last: last}}, true
 }
 
 // usesBy returns the places at which the code that takes the rows uses the cell's value, and
 // false where more is done with it, or with a row.
-func (c cell) usesBy(k *taker) ([]use, bool) {
+func (c Cell) usesBy(k *taker) ([]Use, bool) {
 	at, isPart := k.parts[c.column]
 	if !isPart {
 		if at = k.row; at < 0 {
@@ -62,7 +62,7 @@ func (c cell) usesBy(k *taker) ([]use, bool) {
 	}
 	out, ok := k.columnUses(at, c.column)
 	if isPart || c.column == "" || k.values {
-		if out, ok = findUses(k.in, nil, constant{name: k.in.Text(at), at: at, scope: k.scope}); !ok {
+		if out, ok = FindUses(k.in, nil, Constant{Name: k.in.Text(at), at: at, scope: k.scope}); !ok {
 			out = k.mentions(at)
 		}
 	}
@@ -73,10 +73,10 @@ func (c cell) usesBy(k *taker) ([]use, bool) {
 }
 
 // mentions returns the places that name the variable at a token.
-func (k *taker) mentions(at int) (out []use) {
+func (k *taker) mentions(at int) (out []Use) {
 	for _, j := range k.in.Idents[k.in.Text(at)] {
 		if j != at && k.scope.Contains(k.in.Tokens[j].Start) {
-			out = append(out, use{in: k.in, first: j, last: j})
+			out = append(out, Use{In: k.in, First: j, Last: j})
 		}
 	}
 	return out
@@ -84,18 +84,18 @@ func (k *taker) mentions(at int) (out []use) {
 
 // columnUses returns the places that use one column of the variable that a row is, and false
 // where more is done with a row.
-func (k *taker) columnUses(row int, at column) (out []use, ok bool) {
+func (k *taker) columnUses(row int, at column) (out []Use, ok bool) {
 	s := k.in
 	ok = true
 	for _, u := range k.mentions(row) {
-		if j := u.first; s.IsMember(j) || isKey(s, j) || calls.IsLogged(s, s.Parent[j]) || isSameAgain(s, j) {
+		if j := u.First; s.IsMember(j) || isKey(s, j) || calls.IsLogged(s, s.Parent[j]) || isSameAgain(s, j) {
 			continue
 		}
-		last, name, isTaken := subscriptAt(s, u.first)
+		last, name, isTaken := subscriptAt(s, u.First)
 		if next := s.Text(last + 1); !isTaken || next == "=" && s.Text(last+2) != "=" || next == "(" {
 			ok = false
 		} else if name == at {
-			out = append(out, use{in: s, first: u.first, last: last})
+			out = append(out, Use{In: s, First: u.First, Last: last})
 		}
 	}
 	return out, ok

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 )
 
 // findGoTable is findTable for []T{…}, []struct{…}{…} and map[string]T{…}.
-func (c *cell) findGoTable() bool {
+func (c *Cell) findGoTable() bool {
 	s, j := c.in, c.list-1
 	if s.Text(c.list) != "{" {
 		return false
@@ -36,7 +36,7 @@ func (c *cell) findGoTable() bool {
 
 // isRanged reports whether a loop takes the rows of a table of Go: of a map others may take
 // one by its key.
-func (c cell) isRanged() bool {
+func (c Cell) isRanged() bool {
 	s := c.in
 	name, _ := s.Assignee(c.first - 1)
 	return s.Text(c.first-1) == "range" || slices.ContainsFunc(s.Idents[name], func(i int) bool { return s.Text(i-1) == "range" })

@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"slices"
@@ -12,30 +12,30 @@ import (
 // recordConstant reads the literal at i as a field of the only object of a record that a name
 // stands for: SELECTORS = new Selectors("x", "y"), of a record of Java or C#, or a data class
 // or named tuple of Python. It is used as the entry of an object is.
-func recordConstant(s *source.File, t *checkout.Tree, i int) (constant, bool) {
+func recordConstant(s *source.File, t *checkout.Tree, i int) (Constant, bool) {
 	open := s.Parent[i]
 	c := s.Callee(open)
 	if lang := s.Dialect.Scan; c < 0 || lang != scan.Java && lang != scan.CSharp && lang != scan.Python {
-		return constant{}, false
+		return Constant{}, false
 	}
 	first := s.Leftmost(c)
 	if s.Text(first-1) == "new" {
 		first--
 	}
 	owner, ok := assignedName(s, first, s.End(open))
-	if !ok || len(s.AssignedValues(owner.name)) != 1 {
-		return constant{}, false
+	if !ok || len(s.AssignedValues(owner.Name)) != 1 {
+		return Constant{}, false
 	}
 	kind := s.Text(c)
 	if kind == "new" { // Selectors S = new("x")
 		kind = s.Text(owner.at - 1)
 	}
-	key, whole := argumentKey(s, i, i)
+	key, whole := ArgumentKey(s, i, i)
 	fields := fieldsOfRecord(s, t, kind)
 	if n := s.ArgumentIndex(open, i); key == "" && n < len(fields) {
 		key = fields[n]
 	}
-	k := constant{name: key, at: i, member: true, entry: true, called: s.Dialect.Scan == scan.Java, owner: owner.name, object: s.SpanOf(open, s.End(open)), scope: s.Whole(), traced: true}
+	k := Constant{Name: key, at: i, member: true, entry: true, called: s.Dialect.Scan == scan.Java, owner: owner.Name, object: s.SpanOf(open, s.End(open)), scope: s.Whole(), Traced: true}
 	return k, whole && key != "" && slices.Contains(fields, key)
 }
 
@@ -75,7 +75,7 @@ func fieldsDeclaredAt(in *source.File, i int) ([]string, bool) {
 	isRecord := in.Text(i-1) == "record" || in.Text(i-2) == "record"
 	body := in.HeaderEnd(i)
 	var out []string
-	for _, p := range (helper{in: in, open: i + 1}).parameters() {
+	for _, p := range (Helper{in: in, open: i + 1}).parameters() {
 		isRedefined := slices.ContainsFunc(in.Idents[p.name], func(j int) bool { return j > body && body > 0 && j < in.End(body) })
 		if p.odd || isRedefined || !isRecord {
 			return nil, true

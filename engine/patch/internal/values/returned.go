@@ -1,4 +1,4 @@
-package patch
+package values
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ const maxReturnedHeader = 40
 
 // returnedConstant reads the literal at i as all that a method without parameters does:
 // return "x". It is used by a call of the method, or by its name where it is a property.
-func returnedConstant(s *source.File, i int) (constant, bool) {
+func returnedConstant(s *source.File, i int) (Constant, bool) {
 	for n := i - 1; n >= 0 && i-n < maxReturnedHeader; n-- {
 		if s.Kind(n) != scan.Ident {
 			continue
@@ -26,26 +26,26 @@ func returnedConstant(s *source.File, i int) (constant, bool) {
 			parameters--
 		}
 		if parameters > 0 || !f.onlyReturns(i) {
-			return constant{}, false
+			return Constant{}, false
 		}
-		k := constant{name: s.Text(n), at: n, scope: s.Whole(), called: true, owner: f.class, member: f.class != ""}
+		k := Constant{Name: s.Text(n), at: n, scope: s.Whole(), called: true, owner: f.class, member: f.class != ""}
 		switch s.Dialect.Scan {
 		case scan.Python:
 			k.called = !isProperty(s, n)
 		case scan.TypeScript, scan.TSX:
 			k.called = s.Text(n-1) != "get"
-			k.private = strings.HasPrefix(k.name, "#")
+			k.private = strings.HasPrefix(k.Name, "#")
 		case scan.Java, scan.CSharp:
 			k.private, k.static = isPrivate(s, n), isStatic(s, n)
 		}
 		return k, true
 	}
-	return constant{}, false
+	return Constant{}, false
 }
 
 // onlyReturns reports whether the code of the function is nothing but the return of the
 // literal at i.
-func (f helper) onlyReturns(i int) bool {
+func (f Helper) onlyReturns(i int) bool {
 	s := f.in
 	first, last := s.TokenFrom(f.code.Start), i
 	for s.Dialect.Scan == scan.Python && first < i && s.Text(first) != ":" { // -> str
