@@ -8,11 +8,11 @@ import (
 )
 
 // proposeAhead returns the edits for elements that were found ahead, because their page was
-// seen changed: nobody waited for a test to lose them. Of the uses of one element the first with a sure
-// edit is returned; Spread finds the others. A locator that a test passed with is not
-// lost, and of one that a test lost the test's own event says more. What only an assertion
-// looks for is left out, as it may be what is wrong, unless the assertion itself lost it, in
-// a trial: that is a suggestion.
+// seen changed: nobody waited for a test to lose them. Of the uses of one element the first
+// with a sure edit is returned; Spread finds the others. A locator that a test passed with
+// is not lost, and of one that a test lost the test's own event says more. What only an
+// assertion looks for is left out, as it may be what is wrong, unless the assertion itself
+// lost it, in a trial: that is a suggestion.
 func (p *Proposer) proposeAhead(own []Proposal, events []engine.HealEvent, suite Suite) []Proposal {
 	s := p.newSpreader(own, suite)
 	var leads []Proposal

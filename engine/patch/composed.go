@@ -165,21 +165,15 @@ func composedHit(s *source.File, made source.Composition, c change) (hit, bool) 
 }
 
 // loops are the words and the folded names of what runs a block more than once.
-var loops = scan.WordSet("for foreach while do map each flatmap repeat parallel")
+var loops = scan.WordSet("for foreach while do map each flatmap")
 
 // isRepeated reports whether a token stands in a loop.
 func isRepeated(s *source.File, i int) bool {
 	if s.Dialect.Scan == scan.Python {
-		indent := s.Indent(s.LineOf(i))
-		for line := s.LineOf(i) - 1; line > 0 && indent > 0; line-- {
-			first := s.FirstToken(line)
-			if first >= len(s.Tokens) || s.LineOf(first) != line || s.Indent(line) >= indent {
-				continue
-			}
-			if word := s.Text(first); loops[word] || word == "async" && loops[s.Text(first+1)] {
+		for block := range s.OuterBlocks(i) {
+			if word := s.Text(block); loops[word] || word == "async" && loops[s.Text(block+1)] {
 				return true
 			}
-			indent = s.Indent(line)
 		}
 		return false
 	}
@@ -196,6 +190,3 @@ func isRepeated(s *source.File, i int) bool {
 	}
 	return slices.Contains([]string{"for", "while"}, s.Text(s.TokenFrom(s.Statement(i).Start)))
 }
-
-// errComputed says of a locator that its call composes it.
-var errComputed = errors.New("is computed at")

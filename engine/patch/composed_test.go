@@ -147,6 +147,14 @@ func TestWhatALoopComposesIsForAPersonToDecide(t *testing.T) {
 			t.Errorf("%s: edit %v, sure %t, note %q: %s", lang, got.Edit, got.Sure(), got.Note, got.Reason)
 		}
 	}
+	grouped := "test.describe.parallel('rows', () => {\n  test('a', async ({ page }) => {\n    await page.locator(`#row-${id}`).click();\n  });\n});\n"
+	alone := New(fstest.MapFS{"a.spec.ts": {Data: []byte(grouped)}}).Propose(engine.HealEvent{
+		TestID: "a.spec.ts › rows › a", Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: rowWas, HealedLocator: rowIs, Matches: []engine.Match{{Locator: rowIs, Count: 1}},
+		Site: &engine.Site{File: "a.spec.ts", Line: 3},
+	}, nil)
+	if alone.Edit == nil || !alone.Sure() {
+		t.Errorf("a group of tests is no loop: edit %v, sure %t: %s", alone.Edit, alone.Sure(), alone.Reason)
+	}
 	python := "def test_a(page):\n    for row in rows:\n        page.locator(f\"#row-{row}\").click()\n"
 	got := New(fstest.MapFS{"test_a.py": {Data: []byte(python)}}).Propose(engine.HealEvent{
 		TestID: "test_a.py › test_a", Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: rowWas, HealedLocator: rowIs, Matches: []engine.Match{{Locator: rowIs, Count: 1}},

@@ -24,14 +24,14 @@ func (s *scope) keepNamed(all *searchResult) {
 		if len(on) == 0 || x.constant != "" {
 			continue
 		}
-		named = append(named, x)
 		class := s.siteFile.ClassAround(on[0])
 		switch isOwn := isOnThis(s.siteFile, on[0]); {
 		case isOwn && x.in == s.siteFile && x.in.ClassAround(x.literal) == class:
 			own = append(own, x)
 		case isOwn && declaresField(s.siteFile, class, name):
-			named = named[:len(named)-1]
+			continue // its own field has another locator
 		}
+		named = append(named, x)
 	}
 	if len(own) > 0 {
 		named = own
@@ -96,21 +96,15 @@ func holderOf(s *source.File, open int) string {
 	return ""
 }
 
-// pythonFunction returns the name of the function that a token is in.
+// pythonFunction returns the name of the function that a token is in, "" for none.
 func pythonFunction(s *source.File, i int) string {
-	indent := s.Indent(s.LineOf(i))
-	for line := s.LineOf(i) - 1; line > 0; line-- {
-		first := s.FirstToken(line)
-		if first >= len(s.Tokens) || s.LineOf(first) != line || s.Indent(line) >= indent {
-			continue
+	for block := range s.OuterBlocks(i) {
+		if s.Text(block) == "async" {
+			block++
 		}
-		if s.Text(first) == "async" {
-			first++
+		if s.Text(block) == "def" {
+			return s.Text(block + 1)
 		}
-		if s.Text(first) != "def" {
-			return ""
-		}
-		return s.Text(first + 1)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,6 +36,9 @@ func (s *scope) findOnSite() (hit, float64, error) {
 	}
 	return hit{}, 0, refuseCompetingOnSite(s.siteFile, *s.site, findCompetitors(s.siteFile, s.change, misses), s.change)
 }
+
+// errComputed says of a locator that its call composes it.
+var errComputed = errors.New("is computed at")
 
 // followSite looks among what was found for what the site looks for: by a constant, or by
 // what is handed to a function that is there. The placement is 0 where nothing is known to

@@ -18,7 +18,7 @@ func (c Composition) Gives(value string) bool {
 // in a selector no longer within quotes.
 func (c Composition) Rewrite(old, next string, selector bool) ([]string, bool) {
 	holes, ok := c.Template().onlyHoles(old)
-	if !ok || !c.Gives(old) {
+	if !ok {
 		return nil, false
 	}
 	var texts []string
@@ -43,7 +43,7 @@ func (c Composition) Rewrite(old, next string, selector bool) ([]string, bool) {
 			return nil, false
 		}
 	}
-	return texts, changed && hasWord(texts)
+	return texts, changed && hasWord(texts) && hasWord(c.Template())
 }
 
 // onlyHoles is Holes where there is one way alone to fill them.
