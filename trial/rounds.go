@@ -121,12 +121,14 @@ func (t *trying) lose(ctx context.Context, tests []engine.TestID, database strin
 			Heal: string(t.healing()), DB: database, Events: events, Pictures: live.PicturesOff, Frozen: true,
 		}})
 		if err != nil {
-			return readLost(events), nil, err
+			lost, _ := readLost(events) // as far as it was written
+			return lost, nil, err
 		}
 		passed := t.passed(batch, code, led)
 		failed = append(failed, slices.DeleteFunc(slices.Clone(batch), func(id engine.TestID) bool { return passed[id] })...)
 	}
-	return readLost(events), failed, nil
+	lost, err = readLost(events)
+	return lost, failed, err
 }
 
 // healing returns how a round treats what it loses. Where the run healed, so does the round:
@@ -139,14 +141,17 @@ func (t *trying) healing() engine.HealMode {
 }
 
 // readLost returns the heal events of a file in the copy; none where nothing was lost.
-func readLost(name string) []engine.HealEvent {
+func readLost(name string) ([]engine.HealEvent, error) {
 	file, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	defer file.Close()
 	lost, _ := engine.ReadHeals(name, file)
-	return lost
+	return lost, nil
 }
 
 // newLosses returns the heals and suggestions among events that nothing was known of, as
