@@ -245,7 +245,7 @@ func (t *Test) recall(s *Subject, k key) lostElement {
 		return lostElement{Original: learned.Unpack(), known: true}
 	}
 	learned, known = t.findOtherData(s, k)
-	return lostElement{learned.Unpack(), known, known}
+	return lostElement{Original: learned.Unpack(), known: known, otherData: known}
 }
 
 // findLearned returns what was learned of a locator: by this run, or by earlier ones.
