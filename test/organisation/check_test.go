@@ -205,7 +205,7 @@ func (o *organisation) checkEntry(r *record, test, reason string) {
 
 // isPastLetGo reports whether the settings let a commit go that ran a test before it left.
 func (o *organisation) isPastLetGo(r *record, test string, left int) bool {
-	kept := o.commitsOf(test, r, o.stillKept(r, 0))
+	kept := o.commitsOf(test, r, o.stillKept(r, 0, test))
 	return slices.ContainsFunc(o.commitsOf(test, r, o.model.records[:left]), func(c *tested) bool {
 		return !slices.ContainsFunc(kept, func(k *tested) bool { return k.sha == c.sha })
 	})
@@ -235,7 +235,7 @@ func (o *organisation) isEvidenceForgotten(r *record, test string) bool {
 		return false
 	}
 	left := o.model.left[test]
-	kept := o.commitsOf(test, r, slices.DeleteFunc(o.stillKept(r, left), func(k *record) bool { return !o.isFollowed(k) }))
+	kept := o.commitsOf(test, r, slices.DeleteFunc(o.stillKept(r, left, test), func(k *record) bool { return !o.isFollowed(k) }))
 	return slices.ContainsFunc(o.commits(test, entered, left), func(c *tested) bool {
 		return c.failed && !slices.ContainsFunc(kept, func(k *tested) bool { return k.sha == c.sha && k.failed })
 	})

@@ -194,8 +194,9 @@ func (o *organisation) due(kept []*record) []dueRows {
 
 // stillKept are the records of the default branch from one on that must still be kept
 // when a run ends: those whose job and tests have not run so often since that the settings
-// let them go.
-func (o *organisation) stillKept(by *record, from int) []*record {
+// let them go. Where tests are named, those are meant that hold a row of one of them: the
+// rows of a test that ran often go before the run does.
+func (o *organisation) stillKept(by *record, from int, tests ...string) []*record {
 	from = min(from, by.known)
 	var all []*record
 	for _, r := range o.model.records[from:] {
@@ -220,7 +221,7 @@ func (o *organisation) stillKept(by *record, from int) []*record {
 		}
 		for _, r := range all[:legs] {
 			known := r.before < by.known // what ended while the run ran makes others older, too
-			if known && o.isKept(r, by, since) && (o.setting.keepRuns == 0 || runs[r.key] <= o.setting.keepRuns) {
+			if known && o.isKept(r, by, since, tests) && (o.setting.keepRuns == 0 || runs[r.key] <= o.setting.keepRuns) {
 				kept = append(kept, r)
 			}
 		}
@@ -229,11 +230,12 @@ func (o *organisation) stillKept(by *record, from int) []*record {
 	return kept
 }
 
-// isKept reports whether the settings keep a record after so many attempts at each test.
-func (o *organisation) isKept(r, by *record, since map[string]int) bool {
+// isKept reports whether the settings keep a row of one of the tests of a record, any where
+// none is named, after so many attempts at each.
+func (o *organisation) isKept(r, by *record, since map[string]int, tests []string) bool {
 	keep := o.setting.keepRuns == 0
 	for test := range r.results {
-		keep = keep || since[test] <= o.setting.keepRuns
+		keep = keep || since[test] <= o.setting.keepRuns && (len(tests) == 0 || slices.Contains(tests, test))
 	}
 	return keep && !o.isTooOld(r, by)
 }
