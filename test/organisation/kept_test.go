@@ -200,7 +200,7 @@ func (o *organisation) stillKept(by *record, from int, tests ...string) []*recor
 	from = min(from, by.known)
 	var all []*record
 	for _, r := range o.model.records[from:] {
-		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) && !o.savedElsewhere(r, by) && !o.isForgotten(r, by) {
+		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) && !o.savedElsewhere(r, by) {
 			all = append(all, r)
 		}
 	}
@@ -220,7 +220,9 @@ func (o *organisation) stillKept(by *record, from int, tests ...string) []*recor
 			runs[r.key]++
 		}
 		for _, r := range all[:legs] {
-			known := r.before < by.known // what ended while the run ran makes others older, too
+			// What ended while the run ran makes others older, too, and so does what is
+			// nowhere looked for and was read in time all the same.
+			known := r.before < by.known && !o.isForgotten(r, by)
 			if known && o.isKept(r, by, since, tests) && (o.setting.keepRuns == 0 || runs[r.key] <= o.setting.keepRuns) {
 				kept = append(kept, r)
 			}
