@@ -42,7 +42,8 @@ type call struct {
 
 	deadline time.Time // of its test
 	sent     chan struct{}
-	sending  sync.Once
+	sending  sync.Once     // closes sent
+	made     bool          // sent to the driver as the client wrote it
 	asked    chan struct{} // closed when the page answered what it shows right before the call; nil when it was not asked
 	shown    bool          // the element is there, once asked is closed
 	answers  chan answer
@@ -179,9 +180,15 @@ func (r *relay) endCall(c *call) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c.ended = true
+	r.forgetAnswer(c)
+}
+
+// forgetAnswer notes that the page of a call is asked no more for it.
+func (r *relay) forgetAnswer(c *call) {
 	if !c.answered {
 		return
 	}
+	c.answered = false
 	if r.learning[c.place.page]--; r.learning[c.place.page] == 0 {
 		delete(r.learning, c.place.page)
 	}
@@ -210,13 +217,15 @@ func (c *call) await() answer {
 
 // send sends the call as the client wrote it.
 func (c *call) send() {
-	c.sending.Do(func() {
-		_ = c.r.toDriver(c.m.text) // a driver that is gone is noticed where it is read
-		close(c.sent)
-	})
+	if c.made {
+		return
+	}
+	c.made = true
+	_ = c.r.toDriver(c.m.text) // a driver that is gone is noticed where it is read
+	c.release()
 }
 
-// release lets the client's next calls pass without sending this one.
+// release lets the client's next calls pass.
 func (c *call) release() { c.sending.Do(func() { close(c.sent) }) }
 
 // perform makes the call. It returns the answer for the client, none when nothing was
@@ -230,7 +239,7 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 	if c.method == "expect" {
 		return c.check(t, first)
 	}
-	original := func() (message, error) { return c.original(first) }
+	original := func() (message, error) { return c.original(t, first) }
 	if len(c.targets) == 1 {
 		return live.Read(t, first, action, original, func(at live.Locator) (message, error) { return c.again(at) })
 	}
@@ -251,8 +260,11 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 }
 
 // original makes the call as the client wrote it.
-func (c *call) original(first *live.Subject) (message, error) {
+func (c *call) original(t *live.Test, first *live.Subject) (message, error) {
 	switch {
+	case c.timeout == 0 && repeatable[c.method] && !t.Heals(): // nobody looks for what it loses
+	case c.timeout == 0 && repeatable[c.method] && !c.place.traced:
+		return c.originalWithin(c.patience())
 	case c.timeout == 0:
 		if err := c.awaitElement(first); err != nil {
 			return message{}, err
@@ -263,15 +275,6 @@ func (c *call) original(first *live.Subject) (message, error) {
 	c.send()
 	a := c.await()
 	return a.message, errorOf(a.message)
-}
-
-// settle makes a call that has no timeout as the client wrote it, whose element did not come
-// in time, and reports whether it came later.
-func (c *call) settle() bool {
-	c.settled = true
-	c.send()
-	err := errorOf(c.await().message)
-	return err == nil || live.Found(err)
 }
 
 // again makes the call with the locators of healed elements, nil for those that were

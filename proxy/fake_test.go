@@ -193,6 +193,75 @@ func TestACallWithoutATimeoutIsSentOnce(t *testing.T) {
 	}
 }
 
+// A call that only reads, and has no timeout of its own, is made with one. When that ends
+// and nothing takes the element's place it is made again, as the client wrote it.
+func TestARepeatableCallWithoutATimeoutIsMadeWithOne(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		answers []string
+		asked   bool // how many elements there are
+	}{
+		{"there", []string{done}, false},
+		{"refused", []string{`{"id":ID,"error":{"error":{"name":"Error","message":"no such selector"}}}`}, false},
+		{"lost", []string{timedOut, done}, true},
+		{"lost, and gone with the page", []string{timedOut, noAnswer}, true},
+		{"hidden", []string{strings.ReplaceAll(clickedOn, "performing", "before"), done}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			o := quiet(t)
+			o.Heal = "live"
+			client, conn := relayed(t, Options{Live: o})
+			var made atomic.Int32
+			d := serve(t, conn, func(own bool, method string) string {
+				switch {
+				case !own:
+					return c.answers[min(int(made.Add(1)), len(c.answers))-1]
+				case method == "queryCount":
+					return none
+				}
+				return nothingThere
+			})
+			awaitWorld(t, client)
+			must(t, client.Send([]byte(strings.Replace(string(clickOf(7, 0)), `"click"`, `"getAttribute"`, 1))))
+			if got, want := string(receive(t, client)), strings.Replace(c.answers[len(c.answers)-1], "ID", "7", 1); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			if d.calls("getAttribute") != len(c.answers) || d.calls("own waitForSelector") != 0 || d.calls("own queryCount") > 0 != c.asked {
+				t.Errorf("calls: %v", d.got)
+			}
+		})
+	}
+}
+
+func TestACallOfWhichATraceIsKeptIsMadeAsTheClientWroteIt(t *testing.T) {
+	client, conn := relayed(t, Options{Live: quiet(t)})
+	d := serve(t, conn, func(own bool, method string) string { return done })
+	awaitWorld(t, client)
+	must(t, client.Send([]byte(`{"id":6,"guid":"tracing@1","method":"tracingStart","params":{}}`)))
+	receive(t, client)
+	must(t, client.Send([]byte(strings.Replace(string(clickOf(7, 0)), `"click"`, `"getAttribute"`, 1))))
+	receive(t, client)
+	if d.calls("own waitForSelector") != 1 || d.calls("getAttribute") != 1 {
+		t.Errorf("calls: %v", d.got)
+	}
+}
+
+func TestTheTimeoutIsWrittenWhereTheClientHasOne(t *testing.T) {
+	for client, driver := range map[string]string{
+		`{"id":1,"params":{"selector":"#a","timeout":0},"metadata":{"stepId":"a"}}`:  `{"id":1,"params":{"selector":"#a","timeout":2500},"metadata":{"stepId":"a"}}`,
+		`{"id":1,"params":{"selector":"#a"},"metadata":{"timeout":0,"stepId":"a"}}`:  `{"id":1,"params":{"selector":"#a"},"metadata":{"timeout":2500,"stepId":"a"}}`,
+		`{"id":1,"params":{"selector":"#a","strict":true},"metadata":{"stepId":""}}`: `{"id":1,"params":{"timeout":2500,"selector":"#a","strict":true},"metadata":{"stepId":""}}`,
+		`{"id":1,"params":{ "selector":"timeout"}}`:                                  `{"id":1,"params":{"timeout":2500, "selector":"timeout"}}`,
+	} {
+		m, ok := readMessage([]byte(client))
+		c := &call{m: m}
+		if got := string(m.edited(c.editsOfTimeout(2500 * time.Millisecond)...)); !ok || got != driver {
+			t.Errorf("%s became\n%s, want\n%s", client, got, driver)
+		}
+	}
+}
+
 // A button that opens a form in its own place comes late and is gone after the click: it can
 // be looked at only between the two.
 func TestAnElementThatACallWaitedForIsLookedAtBeforeTheCall(t *testing.T) {

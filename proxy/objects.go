@@ -18,6 +18,7 @@ type objects struct {
 	mu      sync.Mutex
 	known   map[string]*object
 	testIDs string // the attribute that getByTestId reads, where it was set for all contexts
+	traced  bool   // a trace was begun
 
 	selectors    bool           // selector engines are registered for all contexts at once, with an object
 	unregistered []unregistered // what no selector engine was registered with
@@ -186,6 +187,10 @@ func (o *objects) noteCall(m message) {
 		if json.Unmarshal(m.params.of(m.text), &set) == nil {
 			o.change(m.string(m.guid), func(x *object) { x.timeout = set.Timeout })
 		}
+	case "tracingStart":
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.traced = true
 	case "setTestIdAttributeName":
 		name, guid := m.guidOf("testIdAttributeName"), m.string(m.guid)
 		o.mu.Lock()
@@ -203,6 +208,7 @@ type place struct {
 	frame, page, context string
 	timeout              float64 // of calls that name none, in ms; 0 is none
 	testIDs              string  // the attribute that getByTestId reads, "" for the usual one
+	traced               bool    // a trace of the calls may be kept
 }
 
 // placeOf returns where a frame stands, false for what is no frame of a known page.
@@ -214,7 +220,7 @@ func (o *objects) placeOf(frame string) (place, bool) {
 		return place{}, false
 	}
 	page := o.known[x.page]
-	p := place{frame: frame, page: x.page, context: page.parent, timeout: playwrightTimeout, testIDs: o.testIDs}
+	p := place{frame: frame, page: x.page, context: page.parent, timeout: playwrightTimeout, testIDs: o.testIDs, traced: o.traced}
 	if c := o.known[page.parent]; c != nil {
 		if c.testIDs != "" {
 			p.testIDs = c.testIDs

@@ -49,9 +49,8 @@ func (n notedLocator) StartReading(testIDAttribute string) func() (string, error
 	}
 }
 
-// Times of calls that wait for ever, of those that wait briefly, and of assertions.
+// Times of calls that wait briefly, and of assertions.
 const (
-	patience     = 10 * time.Second       // after which an element counts as lost, where the call itself would wait on
 	seenTime     = 500 * time.Millisecond // for a page to tell what it shows
 	shortTimeout = 2000                   // ms of a call that reading the page could take much of
 	suggestTime  = 3 * time.Second        // that the failure of an assertion is held back
@@ -70,35 +69,6 @@ func (c *call) awaitReading() (shown bool) {
 	case <-time.After(seenTime):
 		return false
 	}
-}
-
-// awaitElement waits for the element of a call that has no timeout of its own, before the
-// call is sent: sent calls cannot be taken back, and could act on an element that comes
-// after the heal. The error is of kind errTimeout when the element is lost; otherwise the
-// call itself is to say what it finds.
-//
-// An element that came only now is looked at once more: the click that opens a form in the
-// place of its button leaves nothing to look at afterwards.
-func (c *call) awaitElement(first *live.Subject) error {
-	waiting, shown := c.targets, c.awaitReading()
-	if shown {
-		waiting = waiting[1:]
-	}
-	limit := patience
-	if !c.deadline.IsZero() {
-		limit = min(limit, time.Until(c.deadline)/3)
-	}
-	for _, t := range waiting {
-		params := map[string]any{"selector": t.selector, "state": "attached", "omitReturnValue": true}
-		m, err := c.r.ask(c.place.frame, "waitForSelector", params, float64(max(1, limit.Milliseconds())))()
-		if errors.Is(err, errRefused) && errors.Is(errorOf(m), errTimeout) {
-			return errorOf(m)
-		}
-	}
-	if !shown {
-		first.LookAgain()
-	}
-	return nil
 }
 
 // check makes an assertion, which never heals: what it found is learned, and what it lost is

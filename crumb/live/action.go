@@ -29,7 +29,7 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 		return replayAtOnce(h, at, replay)
 	}
 	seen := t.observeAhead(s, key, action)
-	recall, stop := t.prepareRecall(s, key, seen != nil || !t.heals())
+	recall, stop := t.prepareRecall(s, key, seen != nil || !t.Heals())
 	s.lookAgain = func() { seen = t.observeAhead(s, key, action) }
 	value, err := original()
 	s.lookAgain = nil
@@ -37,7 +37,7 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 	switch {
 	case err == nil:
 		t.learnElement(s, key, seen)
-	case t.heals() && errors.Is(err, t.timeout) && neverFound(err) && !s.stuckBefore() && !t.countAgain(s, key):
+	case t.Heals() && errors.Is(err, t.timeout) && neverFound(err) && !s.stuckBefore() && !t.countAgain(s, key):
 		h := &healing{Subject: s, test: t, key: key, action: action, recall: recall}
 		value, err = replayHealed(h, value, err, replay)
 	}
@@ -140,8 +140,8 @@ func replayHealed[T any](h *healing, value T, cause error, replay func(Locator) 
 	return healed, nil
 }
 
-// heals reports whether lost elements are looked for.
-func (t *Test) heals() bool { return t.options.Heal != string(engine.HealOff) }
+// Heals reports whether lost elements are looked for.
+func (t *Test) Heals() bool { return t.options.Heal != string(engine.HealOff) }
 
 // stuckBefore reports whether a call that found nothing still looked for what comes first.
 func (s *Subject) stuckBefore() bool {

@@ -33,7 +33,7 @@ type healing struct {
 // Suggest is called when a call that never heals, such as an assertion, failed with
 // cause. It tells which element may be the one that the call lost, if it lost any.
 func (t *Test) Suggest(s *Subject, action string, cause error) {
-	if t.options.Disabled || !t.heals() || s.Locator.Err() != nil || !neverFound(cause) {
+	if t.options.Disabled || !t.Heals() || s.Locator.Err() != nil || !neverFound(cause) {
 		return
 	}
 	k := t.keyOf(s)

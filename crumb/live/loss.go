@@ -48,7 +48,7 @@ func (t *Test) findHealed(s *Subject, k key, action string) (*healing, Locator) 
 		lost = t.recall(s, k)
 		ok = lost.known
 	}
-	if !ok || !t.heals() {
+	if !ok || !t.Heals() {
 		return nil, nil
 	}
 	h := &healing{Subject: s, test: t, key: k, action: action, recall: func() lostElement { return lost }, before: &known}

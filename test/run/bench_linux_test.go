@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -47,6 +48,46 @@ func BenchmarkSuite(b *testing.B) {
 			b.ReportMetric(float64(most)/1024, "MB")
 		})
 	}
+}
+
+// BenchmarkAction times actions that wait for no frame of the browser, alone and led, in
+// turns: 60 elements six times each. ms-… is the median over all, first-ms-… over the first
+// time that each element is met, which is when it is learned.
+func BenchmarkAction(b *testing.B) {
+	s := newSuite(b, versions[len(versions)-1], "testdata/actions")
+	led := append([]string{cmdtest.Program(b), "run", "--heal", "live", "--"}, command(nil)...)
+	all, first := map[string][]float64{}, map[string][]float64{}
+	for b.Loop() {
+		if err := os.Remove(filepath.Join(s.folder, ".breadcrumb.db")); err != nil && !errors.Is(err, os.ErrNotExist) {
+			b.Fatal(err)
+		}
+		for name, arguments := range map[string][]string{"alone": command(nil), "led": led} {
+			folder := b.TempDir()
+			if code, out := s.execute(b, []string{"ACTION_TIMES=" + folder}, arguments); code != 0 {
+				b.Fatalf("%s: exit code %d\n%s", name, code, out)
+			}
+			for _, action := range []string{"fill", "inputValue", "getAttribute", "focus"} {
+				times := readTimes(b, filepath.Join(folder, action+".json"))
+				all[action+"-"+name] = append(all[action+"-"+name], times...)
+				first[action+"-"+name] = append(first[action+"-"+name], times[:60]...)
+			}
+		}
+	}
+	for unit, times := range map[string]map[string][]float64{"ms-": all, "first-ms-": first} {
+		for name, list := range times {
+			slices.Sort(list)
+			b.ReportMetric(list[len(list)/2], unit+name)
+		}
+	}
+}
+
+func readTimes(b *testing.B, file string) (times []float64) {
+	b.Helper()
+	text, err := os.ReadFile(file)
+	if err := errors.Join(err, json.Unmarshal(text, &times)); err != nil {
+		b.Fatal(err)
+	}
+	return times
 }
 
 // watchMemory keeps the most memory, in KiB, that a `breadcrumb run` below this process
