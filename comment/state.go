@@ -1,54 +1,12 @@
 package comment
 
 import (
-	"bytes"
-	"compress/flate"
-	"encoding/base64"
-	"encoding/json"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
-
-// DefaultKey is the comment key when none is set.
-const DefaultKey = "default"
-
-// The marker is an HTML comment on the body's first line. GitHub keeps it and
-// shows nothing of it. The name in it never survives in hostile text (clean),
-// so the only marker in a body is the one that was put there.
-const (
-	markerName  = "breadcrumb:comment"
-	markerStart = "<!-- " + markerName + " v1 key="
-	markerEnd   = " -->"
-)
-
-var keyForm = lazyregexp.New(`^[A-Za-z0-9._-]{1,64}$`)
-
-// ValidKey reports whether key can name a comment: 1 to 64 of A-Z, a-z, 0-9,
-// dot, underscore and hyphen.
-func ValidKey(key string) bool { return keyForm.MatchString(key) }
-
-// marker returns the hidden first line for key, without a line ending.
-func marker(key string) string { return markerStart + key + markerEnd }
-
-// parseMarker returns the key of a body that begins with a marker. A marker
-// anywhere else, of another version or in another spelling does not count.
-func parseMarker(body string) (key string, ok bool) {
-	rest, ok := strings.CutPrefix(body, markerStart)
-	if !ok {
-		return "", false
-	}
-	line, _, _ := strings.Cut(rest, "\n")
-	key, ok = strings.CutSuffix(strings.TrimSuffix(line, "\r"), markerEnd)
-	if !ok || !ValidKey(key) {
-		return "", false
-	}
-	return key, true
-}
 
 // State is what a sticky comment remembers for commands and for the next run, in
 // a hidden second line. Everybody with write access can change it, so whoever
@@ -207,100 +165,6 @@ func (s State) Names(id string) bool {
 	return slices.ContainsFunc(s.Elements(), func(e SavedElement) bool { return e.ID == id })
 }
 
-// hiddenLine returns the state as a hidden line, and the state with only the
-// suggestions that fit into it.
-func (s State) hiddenLine() (string, State) {
-	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
-	s.Offered = s.Offered[max(0, len(s.Offered)-maxOfferedAt):]
-	s.Edits, s.Unedited = cutEdits(s.Edits, min(len(s.Edits), maxStateItems)), s.Unedited[:min(len(s.Unedited), maxStateItems)]
-	for {
-		text := stateStart + s.packText() + markerEnd
-		if len(text) <= maxStateText || len(s.Edits)+len(s.Unedited)+len(s.Offered) == 0 {
-			return text, s
-		}
-		if s.dropAccepted() {
-			continue
-		}
-		if n := len(s.Offered); n > 0 {
-			s.Offered = s.Offered[(n+1)/2:]
-			continue
-		}
-		if s.Unedited = s.Unedited[:len(s.Unedited)/2]; len(s.Unedited) == 0 {
-			s.Edits = cutEdits(s.Edits, len(s.Edits)*3/4)
-		}
-	}
-}
-
-// cutEdits returns the first n edits without those whose bundle is among the rest.
-func cutEdits(edits []SavedEdit, n int) []SavedEdit {
-	cut := map[string]bool{}
-	for _, o := range edits[n:] {
-		cut[o.Bundle] = o.Bundle != ""
-	}
-	return slices.DeleteFunc(slices.Clone(edits[:n]), func(o SavedEdit) bool { return cut[o.Bundle] })
-}
-
-// dropAccepted takes what is known of the elements from the last half of the edits that
-// have it, and reports whether any had: the edits themselves are worth more.
-func (s *State) dropAccepted() bool {
-	var with []int
-	for i := range s.Edits {
-		if len(s.Edits[i].Accepted) > 0 {
-			with = append(with, i)
-		}
-	}
-	s.Edits = slices.Clone(s.Edits)
-	for _, i := range with[len(with)/2:] {
-		s.Edits[i].Accepted = nil
-	}
-	return len(with) > 0
-}
-
-// packText returns the state as text that holds no hyphen: nothing in it ends an
-// HTML comment.
-func (s State) packText() string {
-	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestCompression)
-	if err != nil {
-		panic(err) // the level is one of flate's own
-	}
-	if err := json.NewEncoder(w).Encode(s); err != nil {
-		panic(err) // plain strings and numbers; a buffer takes everything
-	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return base64.StdEncoding.EncodeToString(packed.Bytes())
-}
-
-// ParseState returns the state of a sticky comment, and whether it has one that
-// can be read.
-func ParseState(body string) (State, bool) {
-	if _, sticky := parseMarker(body); !sticky {
-		return State{}, false
-	}
-	_, rest, _ := strings.Cut(body, "\n")
-	line, _, _ := strings.Cut(rest, "\n")
-	text, ok := strings.CutPrefix(strings.TrimSuffix(line, "\r"), stateStart)
-	text, ends := strings.CutSuffix(text, markerEnd)
-	if !ok || !ends {
-		return State{}, false
-	}
-	packed, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return State{}, false
-	}
-	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxStateBytes))
-	if err != nil {
-		return State{}, false
-	}
-	var s State
-	if json.Unmarshal(plain, &s) != nil || !s.isValid() {
-		return State{}, false
-	}
-	return s, true
-}
-
 // isOfHead reports whether the state names the commit that its edits are made for, or
 // has none.
 func (s State) isOfHead() bool {
@@ -316,64 +180,6 @@ func (s State) isValid() bool {
 		!slices.ContainsFunc(s.Edits, func(o SavedEdit) bool {
 			return !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || o.Line < 1 || o.Start < 0
 		})
-}
-
-// WithState returns a sticky comment with another state. The boxes of done, the
-// edits that were made meanwhile, are ticked and struck out; boxes of edits that
-// are no longer suggested are removed.
-func WithState(body string, s State, done []string) string {
-	first, rest, _ := strings.Cut(body, "\n")
-	_, rest, _ = strings.Cut(rest, "\n")
-	line, _ := s.hiddenLine()
-	var out strings.Builder
-	out.WriteString(first + "\n" + line + "\n")
-	for l := range strings.Lines(rest) {
-		id := parseBox(l)
-		_, found := s.Find(id)
-		switch {
-		case id == "":
-			out.WriteString(l)
-		case slices.Contains(done, id):
-			out.WriteString("- [x] ~~" + strings.TrimRight(l[len("- [ ] "):], "\r\n") + "~~\n")
-		case found:
-			out.WriteString("- [ ] " + l[len("- [ ] "):])
-		}
-	}
-	return out.String()
-}
-
-// boxForm is the line of an edit that can be ticked.
-var boxForm = lazyregexp.New("(?m)^- \\[([ xX])\\] apply `([0-9a-f]{8})`")
-
-// parseBox returns the id of a line that is a box, "" for other lines.
-func parseBox(line string) string {
-	if m := boxForm.FindStringSubmatch(line); m != nil {
-		return m[2]
-	}
-	return ""
-}
-
-// NewlyTicked returns the ids of the boxes that are ticked in after and were not in
-// before, in their order.
-func NewlyTicked(before, after string) []string {
-	old := tickedIDs(before)
-	var ids []string
-	for _, id := range tickedIDs(after) {
-		if !slices.Contains(old, id) && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-func tickedIDs(body string) []string {
-	var ids []string
-	for _, m := range boxForm.FindAllStringSubmatch(body, -1) {
-		if m[1] != " " {
-			ids = append(ids, m[2])
-		}
-	}
-	return ids
 }
 
 // isValid reports whether every part is well-formed. Nobody is a writer of no run.
