@@ -200,12 +200,13 @@ func (v vetoes) refuse(run *outcome.Run) {
 }
 
 // passedTests returns the tests that passed, each with the locators that were
-// found broken in it. The same test in several environments counts as one: an
+// found broken in it and what they became. The same test in several environments counts as one: an
 // event seldom says which it comes from.
 func (r *run) passedTests() []patch.PassedTest {
 	type name struct{ file, suite, class, title string }
 	nameOf := func(r engine.TestResult) name { return name{r.File, r.Suite, r.Class, r.Name} }
 	broken := map[name][]string{}
+	heals := map[name][]engine.HealEvent{}
 	for _, h := range r.heals {
 		if h.Ahead {
 			continue
@@ -214,12 +215,13 @@ func (r *run) passedTests() []patch.PassedTest {
 		if found, ok := r.index.Find(h.TestID); ok {
 			test = nameOf(found)
 		}
-		broken[test] = append(broken[test], h.Locator)
+		broken[test], heals[test] = append(broken[test], h.Locator), append(heals[test], h)
 	}
 	var passed []patch.PassedTest
 	for _, result := range r.collected.results {
 		if result.Final().Status == engine.StatusPassed {
-			passed = append(passed, patch.PassedTest{Test: result, Healed: slices.Concat(broken[nameOf(result)], broken[name{title: result.Name}])})
+			named, titled := nameOf(result), name{title: result.Name}
+			passed = append(passed, patch.PassedTest{Test: result, Healed: slices.Concat(broken[named], broken[titled]), Heals: slices.Concat(heals[named], heals[titled])})
 		}
 	}
 	return passed

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/callers"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
@@ -16,6 +18,40 @@ import (
 type PassedTest struct {
 	Test   engine.TestResult
 	Healed []string // locators that were found broken on its way
+
+	// Heals says what became of them. It may be empty, and then only the very locator of
+	// a heal counts as broken.
+	Heals []engine.HealEvent
+}
+
+// lostPart is what one part of a locator became on the way of a test.
+type lostPart struct{ before, was, now string }
+
+// lostPartOf returns that of a change. Positions before the part tell one of several alike,
+// and not what was renamed.
+func lostPartOf(c change) lostPart {
+	var before strings.Builder
+	for _, p := range c.before {
+		if p.Kind != locator.KindNth {
+			before.WriteString(p.Raw + " >> ")
+		}
+	}
+	return lostPart{before.String(), c.old.Raw, c.new.Raw}
+}
+
+// lostParts returns those of the heals of a test.
+func (t PassedTest) lostParts() []lostPart {
+	var lost []lostPart
+	for _, h := range t.Heals {
+		next, why := locator.Replacement(h)
+		if why != "" || h.Outcome != engine.OutcomeHealed || locator.ProofOf(h, next) == locator.Ambiguous {
+			continue
+		}
+		if c, err := changeOf(h, next); err == nil && c.around == nil {
+			lost = append(lost, lostPartOf(c))
+		}
+	}
+	return lost
 }
 
 // SetPassed says which tests passed in the run. A literal that another test
@@ -23,9 +59,10 @@ type PassedTest struct {
 // person has to decide.
 func (p *Proposer) SetPassed(passed []PassedTest) {
 	p.passed = passed
+	p.lost = make([][]lostPart, len(passed))
 	tests := make([]engine.TestResult, len(passed))
 	for i, t := range passed {
-		tests[i] = t.Test
+		tests[i], p.lost[i] = t.Test, t.lostParts()
 	}
 	p.suite = callers.NewSuite(p.tree, tests)
 }
@@ -41,13 +78,13 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 	user, unclear, isSeen := "", "", false
 	for _, u := range places {
 		tracer := p.suite.Trace(u.In, u.First, s.testReaching(u.In))
-		isUser, mayBe := p.passedUser(tracer, h, t, func(o engine.TestResult) bool { return x.cell != nil && x.cell.LooksForOther(u, o, s.healed) })
+		isUser, mayBe := p.passedUser(tracer, s.change, h, t, func(o engine.TestResult) bool { return x.cell != nil && x.cell.LooksForOther(u, o, s.healed) })
 		user, unclear = cmp.Or(user, isUser), cmp.Or(unclear, mayBe)
 		isSeen = isSeen || unclear != "" && tracer.UseByHealed(s.healed) == callers.Used
 	}
 	for _, u := range x.computed { // it may take this value, whatever the test names
 		if user == "" {
-			user, _ = p.passedUser(p.suite.Trace(u.In, u.First, s.testReaching(u.In)), h, t, nil)
+			user, _ = p.passedUser(p.suite.Trace(u.In, u.First, s.testReaching(u.In)), s.change, h, t, nil)
 		}
 	}
 	if user != "" {
@@ -61,11 +98,13 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 
 // passedUser returns the name of another test that passed, unhealed, with the literal of a
 // tracer, and else that of one which may have; "" for none. Tests that isOther reports have
-// another literal in its place.
-func (p *Proposer) passedUser(tracer *callers.Tracer, h engine.HealEvent, t *engine.TestResult, isOther func(engine.TestResult) bool) (user, unclear string) {
+// another literal in its place, and one that lost the same part in another chain,
+// `.row >> nth=1` for `.row >> nth=0`, lost the literal.
+func (p *Proposer) passedUser(tracer *callers.Tracer, c change, h engine.HealEvent, t *engine.TestResult, isOther func(engine.TestResult) bool) (user, unclear string) {
 	for i := range tracer.Tests {
 		other := p.passed[i]
-		if isOther != nil && isOther(other.Test) || sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) {
+		lostTheSame := slices.Contains(other.Healed, h.Locator) || slices.Contains(p.lost[i], lostPartOf(c))
+		if lostTheSame || isOther != nil && isOther(other.Test) || sameTest(other.Test, h, t) {
 			continue
 		}
 		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))

@@ -302,3 +302,49 @@ func TestAnotherTestThatPassedKeepsASharedLiteral(t *testing.T) {
 		})
 	}
 }
+
+// Tests that share a literal seldom lose it in the same chain: one takes the first of several
+// alike, another one the second.
+func TestATestThatWasHealedWithTheSamePartOfAnotherChain(t *testing.T) {
+	source := fstest.MapFS{
+		"src/test/java/shop/ListPage.java": {Data: []byte(`package shop;
+class ListPage {
+  private final Page page;
+  ListPage(Page page) { this.page = page; }
+  Locator row(int i) { return page.locator(".row").nth(i); }
+}
+`)},
+		"src/test/java/shop/ListTest.java": {Data: []byte(`package shop;
+class ListTest {
+  @Test void first() { new ListPage(page).row(0).click(); }
+  @Test void second() { new ListPage(page).row(1).click(); }
+}
+`)},
+	}
+	healed := func(test, old, next string) engine.HealEvent {
+		return engine.HealEvent{TestID: engine.TestID("shop.ListTest › " + test), Locator: old, HealedLocator: next, Confidence: 0.95,
+			Outcome: engine.OutcomeHealed, Matches: []engine.Match{{Locator: next, Count: 1}}}
+	}
+	refused := healed("second", ".row >> nth=1", ".line >> nth=1")
+	refused.Outcome = engine.OutcomeRefused
+	for _, test := range []struct {
+		name  string
+		other engine.HealEvent
+		edits bool
+	}{
+		{"the same part became the same", healed("second", ".row >> nth=1", ".line >> nth=1"), true},
+		{"the same part, with a chain behind it", healed("second", ".row >> nth=1 >> .name", ".line >> nth=1 >> .name"), true},
+		{"it became something else", healed("second", ".row >> nth=1", ".item >> nth=1"), false},
+		{"the part behind it was renamed", healed("second", ".row >> nth=1 >> .name", ".row >> nth=1 >> .title"), false},
+		{"it was lost in another place of the page", healed("second", "#aside >> .row >> nth=1", "#aside >> .line >> nth=1"), false},
+		{"it was not found again", refused, false},
+	} {
+		result := engine.TestResult{ID: test.other.TestID, Class: "shop.ListTest", Name: "second"}
+		p := New(source)
+		p.SetPassed([]PassedTest{{Test: result, Healed: []string{test.other.Locator}, Heals: []engine.HealEvent{test.other}}})
+		got := p.Propose(healed("first", ".row >> nth=0", ".line >> nth=0"), &engine.TestResult{Class: "shop.ListTest", Name: "first"})
+		if (got.Edit != nil) != test.edits {
+			t.Errorf("%s: edit %v, reason %q", test.name, got.Edit, got.Reason)
+		}
+	}
+}

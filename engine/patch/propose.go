@@ -21,6 +21,7 @@ import (
 type Proposer struct {
 	tree   *checkout.Tree
 	passed []PassedTest
+	lost   [][]lostPart   // what each of them lost and was healed by
 	suite  *callers.Suite // of the tests that passed
 	testID *string        // the attribute of getByTestId in the sources, nil until it is needed
 }
