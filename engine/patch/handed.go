@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -52,13 +53,24 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 		if !ok || h.option == "" && p.IsLocator() {
 			continue // another function of the same name
 		}
-		found := hitsOfHanded(f, h, p, t, text, c, depth)
+		made := c
+		made.roles = f.Given(s, h.open, func(first, last int) string { return c.roleOf(s, first, last) })
+		found := hitsOfHanded(f, h, p, t, text, made, depth)
 		if len(found) == 0 || !constructs && !f.IsCalledAt(s, callee) {
 			return nil
 		}
 		out = append(out, found...)
 	}
 	return out
+}
+
+// roleOf returns the ARIA role that the tokens from first to last name: by itself, or by a
+// parameter that a call gives one.
+func (c change) roleOf(s *source.File, first, last int) string {
+	if role := calls.RoleOf(s, first, last); role != "" || first != last {
+		return role
+	}
+	return c.roles[s.Text(first)]
 }
 
 // hitsOfHanded returns the hits for the locator calls that the function makes of what a
@@ -100,6 +112,9 @@ func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int)
 	argument, why := calls.ArgumentAt(u.In, u.First, u.Last, text)
 	if why == calls.OutsideCall {
 		return handedHits(u.In, t, u.First, u.Last, text, c, depth)
+	}
+	if argument.Kind == locator.KindRole && argument.Role == "" {
+		argument.Role = c.roles[calls.RoleName(u.In, argument.Call)]
 	}
 	h, unmatched := matchArgument(u.In, argument, c)
 	if why != calls.NoObstacle || unmatched != calls.NoObstacle {

@@ -23,6 +23,10 @@ type change struct {
 	frame           bool         // the next part steps into a frame
 	around          *surrounding // the locator that has the changed one inside, nil for none
 	composed        bool         // no literal has it: what code composes is looked for
+
+	// roles are the ARIA roles that the call of a function gives its parameters, by their
+	// names, while its code is looked at.
+	roles map[string]string
 }
 
 // surrounding is a locator that has another one inside, as filter({ has: … }) does.

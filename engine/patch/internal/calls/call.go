@@ -55,6 +55,15 @@ func isOnPage(s *source.File, c int) bool {
 	return strings.HasSuffix(name, "page") || strings.HasSuffix(name, "frame")
 }
 
+// RoleName returns the name that the getByRole call at open is given as its role, "" for
+// anything else.
+func RoleName(s *source.File, open int) string {
+	if i := open + 1; s.Kind(i) == scan.Ident && (s.Text(i+1) == "," || s.Text(i+1) == ")") {
+		return s.Text(i)
+	}
+	return ""
+}
+
 // roleArgument returns the ARIA role of the getByRole call at open in lower case,
 // "" when it is not known.
 func roleArgument(s *source.File, open int) string {
@@ -66,9 +75,15 @@ func roleArgument(s *source.File, open int) string {
 	for end < s.End(open) && s.Text(end) != "," {
 		end = s.Next(end)
 	}
-	last, role := end-1, ""
+	return RoleOf(s, i, end-1)
+}
+
+// RoleOf returns the ARIA role that the tokens from i to last name in lower case, "" when it
+// is not known.
+func RoleOf(s *source.File, i, last int) string {
+	role := ""
 	switch name, isName := strings.CutPrefix(s.Text(last), "AriaRole"); {
-	case end == i+1 && s.Kind(i) == scan.String:
+	case last == i && s.Kind(i) == scan.String:
 		role, _ = s.Literal(i)
 	case s.Text(last) == ")" && s.End(last) == last-2 && s.Text(last-3) == "AriaRole": // playwright.AriaRole("button")
 		role, _ = s.Literal(last - 1)

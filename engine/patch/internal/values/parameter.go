@@ -33,6 +33,35 @@ func (f Helper) ParameterOf(n int, key string) (Parameter, bool) {
 	return parameters[n], true
 }
 
+// Given returns what read makes of the arguments of the call at open of s, by the names of
+// the parameters that take them: those that the function does not set itself. Arguments of
+// which read makes nothing, or that are given by name, are left out.
+func (f Helper) Given(s *source.File, open int, read func(first, last int) string) map[string]string {
+	given := map[string]string{}
+	for first := open + 1; first < s.End(open); {
+		last := first
+		for s.Next(last) < s.End(open) && s.Text(s.Next(last)) != "," {
+			last = s.Next(last)
+		}
+		end := s.Next(last)
+		if p, ok := f.ParameterOf(s.ArgumentIndex(open, first), ""); ok && !p.odd && !f.sets(p) {
+			if text := read(first, end-1); text != "" {
+				given[p.name] = text
+			}
+		}
+		first = end + 1
+	}
+	return given
+}
+
+// sets reports whether the function gives one of its parameters another value.
+func (f Helper) sets(p Parameter) bool {
+	return slices.ContainsFunc(f.in.Idents[p.name], func(i int) bool {
+		next := f.in.Text(i + 1)
+		return i != p.at && f.code.Contains(f.in.Tokens[i].Start) && !f.in.IsMember(i) && (next == "=" || next == ":=" || next == "??=")
+	})
+}
+
 // parameters returns the parameters of a function, the receiver too.
 func (f Helper) parameters() []Parameter {
 	s := f.in
