@@ -19,19 +19,12 @@ func (s *scope) keepNamed(all *searchResult) {
 	}
 	var named, own []hit
 	for _, x := range all.shared {
-		name := holderOf(x.in, x.Call)
-		on := membersOn(s.siteFile, s.site.Line, name)
-		if len(on) == 0 || x.constant != "" {
-			continue
-		}
-		class := s.siteFile.ClassAround(on[0])
-		switch isOwn := isOnThis(s.siteFile, on[0]); {
-		case isOwn && x.in == s.siteFile && x.in.ClassAround(x.literal) == class:
+		switch isNamed, isOwn := s.isNamedOnSite(x); {
+		case isOwn:
 			own = append(own, x)
-		case isOwn && declaresField(s.siteFile, class, name):
-			continue // its own field has another locator
+		case isNamed:
+			named = append(named, x)
 		}
-		named = append(named, x)
 	}
 	if len(own) > 0 {
 		named = own
@@ -40,6 +33,56 @@ func (s *scope) keepNamed(all *searchResult) {
 		all.shared = named
 	}
 }
+
+// isNamedOnSite reports whether the line of the site names a member of a page object that has
+// the locator of a hit, and whether it is one of the class around that line.
+func (s *scope) isNamedOnSite(x hit) (isNamed, isOwn bool) {
+	at := []callAt{{x.in, x.Call}}
+	if x.constant != "" {
+		at = x.uses
+	}
+	for _, call := range at {
+		name := holderOf(call.in, call.open)
+		if i := bareMemberOn(s.siteFile, s.site.Line, name); i >= 0 && call.in == s.siteFile && call.in.ClassAround(call.open) == s.siteFile.ClassAround(i) {
+			return true, true
+		}
+		on := membersOn(s.siteFile, s.site.Line, name)
+		if len(on) == 0 || x.constant != "" {
+			continue
+		}
+		class := s.siteFile.ClassAround(on[0])
+		onThis := isOnThis(s.siteFile, on[0])
+		isOwn = onThis && call.in == s.siteFile && call.in.ClassAround(call.open) == class
+		isNamed = isOwn || !onThis || !declaresField(s.siteFile, class, name) // else its own field has another locator
+	}
+	return isNamed, isOwn
+}
+
+// bareMemberOn returns the use of a member by its name alone on a line, as Java and C# name
+// one of the class around it: -1 for none, and where a local variable or a parameter of the
+// file has the name, too.
+func bareMemberOn(s *source.File, line int, name string) int {
+	if s.Dialect.Scan != scan.Java && s.Dialect.Scan != scan.CSharp {
+		return -1
+	}
+	use, declared := -1, 0
+	for _, i := range s.Idents[name] {
+		switch {
+		case s.IsMember(i):
+		case s.Kind(i-1) == scan.Ident && !beforeUse[s.Text(i-1)] || s.Text(i-1) == ">" || s.Text(i-1) == "?":
+			declared++
+		case s.LineOf(i) == line:
+			use = i
+		}
+	}
+	if declared != 1 {
+		return -1
+	}
+	return use
+}
+
+// beforeUse are the words before the name of a member that is used, not declared.
+var beforeUse = scan.WordSet("await return throw yield else do in case")
 
 // membersOn returns the uses of a member of a name on a line.
 func membersOn(s *source.File, line int, name string) (on []int) {

@@ -76,3 +76,39 @@ func TestALocatorInAFieldStandsInsideOfAnother(t *testing.T) {
 		t.Errorf("not inside of another one, and edited: %s", got.Edit.After)
 	}
 }
+
+// In Java and C# the class around a line has a member by its name alone.
+func TestAMemberWithoutThis(t *testing.T) {
+	for _, test := range []struct{ name, method, edit string }{
+		{"a field", `void leave() { cancel.click(); }`, `STEP_ONE = "#quit"`},
+		{"a parameter of the name", `void leave(Locator cancel) { cancel.click(); }`, ""},
+		{"a local variable of the name", `void leave() { Locator cancel = other(); cancel.click(); }`, ""},
+	} {
+		page := func(class, constant, method string) *fstest.MapFile {
+			return &fstest.MapFile{Data: []byte(`package shop;
+class ` + class + ` {
+  private static final String ` + constant + ` = "#cancel";
+  private final Locator cancel;
+  private final Locator back;
+  ` + class + `(Page page) { cancel = page.locator(` + constant + `); back = page.locator("#back"); }
+  ` + method + `
+}
+`)}
+		}
+		source := fstest.MapFS{
+			"src/test/java/shop/StepOne.java": page("StepOne", "STEP_ONE", test.method),
+			"src/test/java/shop/StepTwo.java": page("StepTwo", "STEP_TWO", `void leave() { cancel.click(); }`),
+			"src/test/java/shop/StepTest.java": {Data: []byte(`package shop;
+class StepTest {
+  @Test void leaves() { new StepOne(page).leave(); new StepTwo(page).leave(); }
+}
+`)},
+		}
+		h := engine.HealEvent{TestID: "shop.StepTest › leaves", Locator: "#cancel", HealedLocator: "#quit", Confidence: 0.95, Outcome: engine.OutcomeHealed,
+			Matches: []engine.Match{{Locator: "#quit", Count: 1}}, Site: &engine.Site{File: "src/test/java/shop/StepOne.java", Line: 7}}
+		got := New(source).Propose(h, &engine.TestResult{Class: "shop.StepTest", Name: "leaves"})
+		if edited := got.Edit != nil; edited != (test.edit != "") || edited && !strings.Contains(got.Edit.After, test.edit) {
+			t.Errorf("%s: %+v, reason %q", test.name, got.Edit, got.Reason)
+		}
+	}
+}
