@@ -61,6 +61,9 @@ func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) 
 		}
 	}
 	if found == "" {
+		if file, err := csharpFileOf(tree, h, t); err != nil || file != "" {
+			return file, err
+		}
 		return goFileOf(tree, h, t)
 	}
 	return found, nil
