@@ -81,6 +81,9 @@ func computesName(s *source.File, i int) bool {
 		if s.Text(i) != name {
 			continue
 		}
+		if takesBrowserType(s, i) {
+			return false
+		}
 		for j := i + 2; j < s.End(i+1); j++ {
 			before, after := s.Text(j-1), s.Text(j+1)
 			if _, ok := s.Literal(j); ok && (before == "(" || before == ",") && (after == ")" || after == ",") {
@@ -90,6 +93,22 @@ func computesName(s *source.File, i int) bool {
 		return true
 	}
 	return false
+}
+
+// takesBrowserType reports whether the getattr at token i takes a browser type out of
+// Playwright itself: getattr(playwright, browser_name). It is Playwright's where the file
+// gets it as a parameter, or from its start.
+func takesBrowserType(s *source.File, i int) bool {
+	name := s.Text(i + 2)
+	if s.Text(i) != "getattr" || name != "playwright" || s.Text(i+3) != "," {
+		return false
+	}
+	for _, j := range s.Idents[name] {
+		if !s.IsMember(j) && s.Text(j+1) == "=" && s.Parent[j] < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // computesSubscript reports whether the subscript that ends at token i takes a member

@@ -3,6 +3,7 @@ package callers
 import (
 	"strings"
 
+	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
@@ -62,29 +63,52 @@ func targetsOf(targets []string, fields bool) []string {
 	return nil
 }
 
+// pythonHooks are the folded names of the functions that a test runner calls by itself:
+// those of pytest, nose and unittest. Any other setup_shop() is called like a helper.
+var pythonHooks = scan.WordSet("setup setupclass setupmodule setupmethod setupfunction setuppackage setupall setuptestdata asyncsetup " +
+	"teardown teardownclass teardownmodule teardownmethod teardownfunction teardownpackage teardownall asyncteardown")
+
 // isPythonHook reports whether the function whose def stands at a line's first token
-// is run for every test, by its name or by its decorators.
+// is run for every test, by its name or by its decorators. A test gets a fixture, whatever
+// it is called, by naming it, or by autouse.
 func isPythonHook(s *source.File, name string, at int) bool {
-	return strings.HasPrefix(name, "setup") || strings.HasPrefix(name, "teardown") || strings.HasPrefix(name, "setUp") ||
-		strings.HasPrefix(name, "tearDown") || strings.HasPrefix(name, "pytest_") || isAutouse(s, at)
+	isFixture, autouse := fixtureAt(s, at)
+	return autouse || strings.HasPrefix(name, "pytest_") || !isFixture && name[0] != '_' && pythonHooks[locator.Fold(name)]
 }
 
-// isAutouse reports whether a decorator above the line that begins with token at makes
-// the function a fixture that every test gets.
-func isAutouse(s *source.File, at int) bool {
+// fixtureAt reports whether a decorator above the line that begins with token at makes
+// the function a fixture, and one that every test gets.
+func fixtureAt(s *source.File, at int) (isFixture, autouse bool) {
 	for at > 0 {
 		first := pythonLine(s, at-1)
 		if s.Text(first) != "@" {
-			return false
+			break
 		}
 		for j := first; j < at; j++ {
-			if s.Text(j) == "autouse" && s.Text(j+1) == "=" && s.Text(j+2) != "False" {
-				return true
-			}
+			isFixture = isFixture || s.Text(j) == "fixture"
+			autouse = autouse || s.Text(j) == "autouse" && s.Text(j+1) == "=" && s.Text(j+2) != "False"
 		}
 		at = first
 	}
-	return false
+	return isFixture, autouse
+}
+
+// isPythonModule reports whether token i is the name of a module that the file imports, and
+// of nothing else there: what is called on it, as in re.match(…), is no member of a class.
+func isPythonModule(s *source.File, i int) bool {
+	if s.Dialect.Scan != scan.Python || s.IsMember(i) {
+		return false
+	}
+	imported := false
+	for _, j := range s.Idents[s.Text(i)] {
+		switch before := s.Text(j - 1); {
+		case s.Text(pythonLine(s, j)) == "import" && (before == "import" || before == "," || before == "as"):
+			imported = true
+		case !s.IsMember(j) && s.Text(j+1) != ".":
+			return false
+		}
+	}
+	return imported
 }
 
 // constructedClass returns the name by which the function whose line begins at a token

@@ -196,8 +196,11 @@ func (r *Runner) mayMean(src *source.File, i int, m member) bool {
 
 // mayBeOn reports whether a member can belong to the expression that ends at token e.
 func (r *Runner) mayBeOn(src *source.File, e int, m member) bool {
-	if m.class == "" {
+	switch {
+	case m.class == "":
 		return r.mayBeNamespace(src, e, m)
+	case isPythonModule(src, e):
+		return false
 	}
 	classes := r.types.of(src, e)
 	return len(classes) == 0 || slices.ContainsFunc(classes, func(class string) bool { return r.types.related(class, m.class) })
