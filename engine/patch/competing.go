@@ -16,11 +16,12 @@ import (
 const computedArgument calls.Obstacle = "computed"
 
 // findCompetitors returns the places of s that may have raised the heal and cannot
-// be edited: misses of its search, and locator calls that may compute the value.
-func findCompetitors(s *source.File, c change, misses []miss) []miss {
+// be edited: misses of its search, and locator calls that may compute the value of texts
+// which says reports to be in the code.
+func findCompetitors(s *source.File, c change, misses []miss, says func(text string) bool) []miss {
 	out := filterPlaces(misses, func(m miss) bool { return mayLookFor(s, m, c) })
 	for open := range s.Tokens {
-		if s.Text(open) == "(" && s.End(open) != open && mayCompute(s, open, c) {
+		if s.Text(open) == "(" && s.End(open) != open && mayCompute(s, open, c, says) {
 			out = append(out, miss{s, open, computedArgument})
 		}
 	}
@@ -62,7 +63,7 @@ func mayLookFor(s *source.File, m miss, c change) bool {
 
 // mayCompute reports whether the call at open is a locator call whose argument is
 // composed and could give the old value.
-func mayCompute(s *source.File, open int, c change) bool {
+func mayCompute(s *source.File, open int, c change, says func(text string) bool) bool {
 	kind := calls.ArgumentKind(s, open, 0)
 	if kind == "" || kind != c.old.Kind && kind != locator.KindCSS {
 		return false
@@ -72,19 +73,32 @@ func mayCompute(s *source.File, open int, c change) bool {
 		return false
 	}
 	for _, value := range []string{c.old.Value, c.old.Raw, c.whole} {
-		if holes, ok := composed.Holes(value); ok && mayFill(s, holes) {
+		if mayMake(composed, value, says) {
 			return true
 		}
 	}
 	return false
 }
 
-// mayFill reports whether code of s could put these texts into holes: any number,
-// and what is a string of the file.
-func mayFill(s *source.File, holes []string) bool {
+// mayFill reports whether code could put these texts into holes: any number, and what it
+// says.
+func mayFill(holes []string, says func(text string) bool) bool {
 	return !slices.ContainsFunc(holes, func(hole string) bool {
-		return strings.Trim(hole, "0123456789") != "" && !s.HasString(hole)
+		return strings.Trim(hole, "0123456789") != "" && !says(hole)
 	})
+}
+
+// saysInReach returns whether a text is a string of a file, or of one that the test
+// reaches: a helper composes what a test hands to it.
+func (s *scope) saysInReach(src *source.File) func(text string) bool {
+	return func(text string) bool {
+		return src.HasString(text) || slices.ContainsFunc(s.tests, func(test *source.File) bool {
+			return slices.ContainsFunc(s.tree.FilesWith(s.tree.ReachableFrom(test.Path), text), func(file string) bool {
+				other, err := s.tree.Load(file)
+				return err != nil || other.HasString(text)
+			})
+		})
+	}
 }
 
 // refuseCompeting refuses a hit when another place may have raised the heal.

@@ -28,6 +28,7 @@ const (
 type scope struct {
 	tree  *checkout.Tree
 	suite *callers.Suite
+	made  composers
 	next  locator.Selector
 	// noLiteral says why no new value in the author's form is proposed, "" for one.
 	noLiteral string
@@ -50,6 +51,7 @@ type searchResult struct {
 	ownCompeting        []miss // in the test's own body
 	sharedCompeting     []miss // outside the bodies of tests
 	unreadable          string // a file that holds the value and cannot be read
+	searched            []string
 }
 
 // findLiteral returns the one literal to edit and its placement.
@@ -94,7 +96,8 @@ func (s *scope) findInReach() (hit, float64, error) {
 	case len(all.shared) > 1:
 		return hit{}, 0, s.tooManyError(all.shared)
 	case len(all.shared) == 1:
-		return s.acceptHit(all.shared[0], placementShared, all, all.sharedCompeting)
+		competing := append(all.sharedCompeting, s.composedElsewhere(all.searched)...)
+		return s.acceptHit(all.shared[0], placementShared, all, competing)
 	}
 	return hit{}, 0, s.absenceError(all)
 }
@@ -112,42 +115,6 @@ func (s *scope) standTogether(hits []hit) bool {
 		}
 	}
 	return len(usesBeside(hits[0].in, hits, 0)) == len(hits)-1
-}
-
-// dropUnused takes out what stands in code that the test does not run.
-func (s *scope) dropUnused(all *searchResult) {
-	var runners []*callers.Runner
-	for _, test := range s.tests {
-		bodies := s.testBodies(test, true)
-		isSuite := func(i int) bool { return bodies.InOwn(test.Tokens[i].Start) }
-		if len(bodies.Own) == 1 && slices.ContainsFunc(test.Idents["suite"], isSuite) {
-			return // testify runs methods that are in another file
-		}
-		runner := s.suite.Runner(test, bodies)
-		if runner == nil {
-			return
-		}
-		runners = append(runners, runner)
-	}
-	mayRun := func(in *source.File, token int) bool {
-		for i, runner := range runners {
-			reached := len(runners) == 1 || slices.Contains(s.tree.ReachableFrom(s.tests[i].Path), in.Path)
-			if reached && runner.MayRun(in, token) {
-				return true
-			}
-		}
-		return false
-	}
-	used := filterPlaces(all.shared, func(x hit) bool {
-		if x.constant == "" {
-			return mayRun(x.in, x.literal)
-		}
-		return slices.ContainsFunc(x.uses, func(u callAt) bool { return mayRun(u.in, u.open) })
-	})
-	if len(used) > 0 {
-		all.shared = used
-		all.sharedCompeting = filterPlaces(all.sharedCompeting, func(m miss) bool { return mayRun(m.in, m.token) })
-	}
 }
 
 // testReaching returns the file of the test that reaches another one, the test's first
@@ -212,6 +179,7 @@ func (s *scope) searchFiles() (searchResult, error) {
 		}
 	}
 	for i, file := range append(files[:len(s.tests):len(s.tests)], s.tree.FilesWith(files[len(s.tests):], s.change.searchNeedle())...) {
+		all.searched = append(all.searched, file)
 		src, err := s.tree.Load(file)
 		if err != nil {
 			all.unreadable = file
@@ -247,7 +215,7 @@ func (s *scope) searchFile(src *source.File, own bool, all *searchResult) error 
 		}
 		*list = append(*list, x)
 	}
-	for _, c := range findCompetitors(src, s.change, misses) {
+	for _, c := range findCompetitors(src, s.change, misses, s.saysInReach(src)) {
 		switch at := src.Tokens[c.token].Start; {
 		case tests.InOwn(at):
 			all.ownCompeting = append(all.ownCompeting, c)

@@ -3,6 +3,7 @@ package patch
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -26,6 +27,7 @@ type healedLine struct {
 //
 //	passed: file › title
 //	test: id of the healed test
+//	site: file:line of the lost one, where the run told it
 //	within: the locator around the lost one, where the test says it elsewhere
 //	lost: the old locator
 //	found: the new one, which found the element alone
@@ -56,6 +58,13 @@ func readSuite(t *testing.T, file string) (fstest.MapFS, []PassedTest, []healedL
 			within = ""
 		case "within":
 			within = value + " >> "
+		case "site":
+			file, line, _ := strings.Cut(value, ":")
+			at, err := strconv.Atoi(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			heals[last].heal.Site = &engine.Site{File: file, Line: at}
 		case "lost":
 			heals[last].heal.Locator = within + value
 		case "found":

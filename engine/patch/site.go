@@ -34,7 +34,7 @@ func (s *scope) findOnSite() (hit, float64, error) {
 	if i := slices.IndexFunc(misses, func(m miss) bool { return m.line() == s.site.Line && isOtherLocator(m) }); i >= 0 {
 		return hit{}, 0, fmt.Errorf("%s stands at line %d of %s in another kind of locator call", quoteOld(s.change), s.site.Line, s.siteFile.Name())
 	}
-	return hit{}, 0, refuseCompetingOnSite(s.siteFile, *s.site, findCompetitors(s.siteFile, s.change, misses), s.change)
+	return hit{}, 0, refuseCompetingOnSite(s.siteFile, *s.site, findCompetitors(s.siteFile, s.change, misses, s.saysInReach(s.siteFile)), s.change)
 }
 
 // errComputed says of a locator that its call composes it.
@@ -160,13 +160,21 @@ func isOtherLocator(m miss) bool {
 func refuseCompetingOnSite(s *source.File, site engine.Site, competing []miss, c change) error {
 	for _, m := range competing {
 		switch {
-		case m.why == computedArgument && s.HasLine(s.Statement(m.token), site.Line):
+		case m.why == computedArgument && isComposedFor(s, m.token, site.Line):
 			return fmt.Errorf("%s %w line %d of %s", quoteOld(c), errComputed, m.line(), s.Name())
 		case m.why != computedArgument && m.line() == site.Line:
 			return fmt.Errorf("%s stands at line %d of %s %s", quoteOld(c), m.line(), s.Name(), m.why)
 		}
 	}
 	return nil
+}
+
+// isComposedFor reports whether the locator that the call at open composes is used on a
+// line: where it stands, or where the local variable does that holds it.
+func isComposedFor(s *source.File, open, line int) bool {
+	isThere := func(at source.Span) bool { return s.HasLine(at, line) }
+	x := hit{Argument: calls.Argument{Call: open}, in: s}
+	return isThere(s.Statement(open)) || slices.ContainsFunc(usesOfVariable(s, x), isThere)
 }
 
 // refuseOtherTest refuses a hit on a site in another test than the event names.
