@@ -204,6 +204,13 @@ func (all *searchResult) keepHandedTo(s *source.File, line int) bool {
 // patterns are the names that regular expressions begin with.
 var patterns = scan.WordSet("new Pattern re regexp Regex RegExp")
 
+// isOption reports whether the name at token i is that of an option, as in
+// element.click(force=forced), and says nothing of what is looked for.
+func isOption(s *source.File, i int) bool {
+	sign := s.Text(i + 1)
+	return s.Text(i) != "selector" && (s.Dialect.Scan == scan.Python && sign == "=" && s.Text(i+2) != "=" || s.Dialect.Scan == scan.CSharp && sign == ":")
+}
+
 // computesOn reports whether a line has a locator call that may look for something of a
 // kind, and what it looks for is a name there.
 func computesOn(s *source.File, line int, kind locator.Kind) bool {
@@ -222,7 +229,7 @@ func computesOn(s *source.File, line int, kind locator.Kind) bool {
 			}
 			continue
 		}
-		if found := calls.ArgumentKind(s, open, 0); found != "" && (found == kind || found == locator.KindCSS) && isName(open+1) {
+		if found := calls.ArgumentKind(s, open, 0); found != "" && (found == kind || found == locator.KindCSS) && isName(open+1) && !isOption(s, open+1) {
 			return true
 		}
 	}
