@@ -266,7 +266,8 @@ func (o *organisation) isForgotten(r, by *record) bool {
 	if o.setting.place == placeArtifact && r.renames > r.run.mainNames && o.mainNames > r.run.mainNames+1 {
 		return true
 	}
-	return o.setting.place == placeArtifact && w == by.run.workflow && r.run.names < by.run.names && !r.began.Before(w.renamed.AddDate(0, 0, followedDays))
+	return o.setting.place == placeArtifact && w == by.run.workflow && r.run.names < by.run.names &&
+		!r.began.Before(w.renamed[by.run.names-1].AddDate(0, 0, followedDays))
 }
 
 // followedDays is for how long after a rename, at the least, what a run saves under the

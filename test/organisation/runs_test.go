@@ -177,7 +177,7 @@ func (o *organisation) renameFile(w *workflow) {
 	w.path = fmt.Sprintf(".github/workflows/%s-%d.yml", strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(was, ".github/workflows/"), ".yml"), "-", 2)[0], o.made)
 	w.id = o.nextID() // GitHub takes it for another workflow
 	w.names++
-	w.renamed = o.now
+	w.renamed = append(w.renamed, o.now)
 	o.server.MoveFile(repository, was, w.path)
 	o.say("%s is now %s", was, w.path)
 }

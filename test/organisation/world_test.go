@@ -98,7 +98,7 @@ type workflow struct {
 	since int // records before its history began anew, as a run said
 	anew  int // names that its file had before that
 
-	renamed time.Time // when its file got its name
+	renamed []time.Time // when its file got each name but the first
 }
 
 // jobSpec is a job of a workflow, one of its legs, or a call of another workflow.
