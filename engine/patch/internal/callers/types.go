@@ -165,7 +165,7 @@ func (x *typeIndex) of(src *source.File, e int) []string {
 		return x.ofName(src, c)
 	case src.Kind(e) != scan.Ident:
 		return nil
-	case selfNames[text] && !src.IsMember(e):
+	case selfNames[text] && !src.IsMember(e) && (text != "base" || src.Dialect.Scan == scan.CSharp):
 		if class := classOf(src, e); class != "" {
 			return []string{class}
 		}
@@ -287,7 +287,7 @@ func (x *classes) collect(src *source.File, name string, in func(at int) bool) (
 		if !in(src.Tokens[i].Start) || src.InImport(i) {
 			continue
 		}
-		parts := definitionOf(src, i)
+		parts := x.decidingParts(src, definitionOf(src, i))
 		if len(parts) == 0 && (isPlainParameter(src, i) || isPythonParameter(src, i) && !x.isFunction(name)) {
 			return append(out, namedAt{src, i, i}), true // tells nothing
 		}
@@ -304,6 +304,19 @@ func (x *classes) collect(src *source.File, name string, in func(at int) bool) (
 		}
 	}
 	return out, any
+}
+
+// decidingParts returns those parts of a definition that say the class. In Java and C# an
+// object is of its declared class or of one below it, whatever calls its value comes from.
+func (x *classes) decidingParts(src *source.File, parts []run) []run {
+	if lang := src.Dialect.Scan; len(parts) < 2 || lang != scan.Java && lang != scan.CSharp {
+		return parts
+	}
+	declared, first := parts[0].last, parts[0].first
+	if first != declared-1 || !x.isType[src.Text(declared)] || src.IsMember(declared) {
+		return parts // var, a type of a library, or one of several classes
+	}
+	return parts[:1]
 }
 
 // classOf returns the class that the code at a token belongs to, "" for none: in Go the
