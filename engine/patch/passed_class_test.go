@@ -81,3 +81,31 @@ func TestTheDeclaredClassSaysWhoseMethodAnotherTestCalled(t *testing.T) {
 		c.checkOther(t)
 	}
 }
+
+// A parameter or variable has the name of a page object's member and is none of its uses.
+func TestAVariableOfAMembersNameIsNoUseOfIt(t *testing.T) {
+	for _, c := range []passedBeside{
+		{"a parameter", "CartTest.java", "class List extends Base { void search(String price) { page.fill(\"#q\", price); } }\nclass Item { Item(Page page) { } }\n", "",
+			"new List().search(\"9\");", true},
+		{"a parameter with an annotation and others", "CartTest.java", "class List { void search(int n, @Nullable final String price) throws Error { log(price + n); } }\n", "",
+			"new List().search(1, \"9\");", true},
+		{"a variable", "CartTest.java", "class List { void search() { String price = \"9\"; if (true) { log(price); } } }\n", "", "new List().search();", true},
+		{"a parameter of C#", "CartTest.cs", "public class List { public void Search(string Price) { Log(Price); } }\n", "", "new List().Search(\"9\");", true},
+		{"a record of C#", "CartTest.cs", "public record Bill(string Price, int Count);\npublic static class Bills { public static Bill Load() { return Read<Bill>(); } }\n", "",
+			"var bill = Bills.Load(); Log(bill.Price);", true},
+		{"another class reads the member by a parameter", "CartTest.cs", "public class List { public void Search(Cart cart) { cart.Price.ClickAsync(); } }\n", "",
+			"new List().Search(null);", false},
+		{"an inherited member", "CartTest.cs", "public class Sale : Cart { public void Look() { Price.ClickAsync(); } }\n", "", "new Sale().Look();", false},
+		{"a variable of a block before", "CartTest.cs", "public class Sale : Cart { public void Look() { if (true) { string Price = \"9\"; } Price.ClickAsync(); } }\n", "",
+			"new Sale().Look();", false},
+		{"what a statement returns", "CartTest.cs", "public class Sale : Cart { public ILocator Look() { return Price; } }\n", "", "new Sale().Look();", false},
+		{"a parameter of another method", "CartTest.cs", "public class Sale : Cart { public void Set(string Price) { Log(Price); }\n public void Look() { Price.ClickAsync(); } }\n", "",
+			"new Sale().Look();", false},
+		{"a record made of it", "CartTest.cs", "public record Sale(ILocator Price) : Cart { public void Look() { Price.ClickAsync(); } }\n", "", "new Sale(null).Look();", false},
+		{"a call that hands it on", "CartTest.cs", "public class Sale : Cart { public void Look() { Look(1, Price); } }\n", "", "new Sale().Look();", false},
+		{"a call with an initialiser that hands it on", "CartTest.cs", "public class Sale : Cart { public void Look() { use(new Row(in Price) { Count = 1 }); } }\n", "", "new Sale().Look();", false},
+		{"a method that a reference names", "CartTest.java", "class List { void go(String getPrice, Cart cart) { run(cart::getPrice); } }\n", "", "new List().go(\"\", null);", false},
+	} {
+		c.checkOther(t)
+	}
+}

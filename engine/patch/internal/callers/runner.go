@@ -16,6 +16,10 @@ type Runner struct {
 	bodies testcode.Bodies
 	files  []*source.File // the test's file and those that it reaches
 	types  *typeIndex
+
+	// hides says that parameters, variables and records hide the members of their name. Where
+	// one of several places is looked for, all stay that have the name.
+	hides bool
 }
 
 // Runner returns a Runner of the test whose bodies in its file are given, nil when a
@@ -189,7 +193,7 @@ func (r *Runner) mayMean(src *source.File, i int, m member) bool {
 	case src.IsMember(i):
 		return r.mayBeOn(src, src.ReceiverEnd(i), m)
 	case m.class != "":
-		return !r.isOfOtherClass(src, i, m)
+		return !(r.hides && r.isHidden(src, i, m)) && !r.isOfOtherClass(src, i, m)
 	}
 	return r.mayImport(src, m)
 }

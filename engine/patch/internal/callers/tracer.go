@@ -169,7 +169,7 @@ func (u *Tracer) MayRun(i int) bool {
 		if types == nil {
 			return true
 		}
-		r := Runner{suite: u.suite, test: src, bodies: u.suite.bodiesOf(src, u.suite.tests[i]), files: types.files, types: types}
+		r := Runner{suite: u.suite, test: src, bodies: u.suite.bodiesOf(src, u.suite.tests[i]), files: types.files, types: types, hides: true}
 		if r.MayRun(u.file, u.token) {
 			return true
 		}
