@@ -1,12 +1,14 @@
 package year
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // suite are the tests of one commit: the titles of each file.
@@ -48,9 +50,10 @@ func (s *suite) change() {
 	}
 }
 
-// write writes the suite's sources and the report of a run of it into a directory. Some
-// tests pass on the second attempt only, and those of broken do not pass.
-func (s *suite) write(dir string, run, broken int) error {
+// write writes the suite's sources and the report of a run of it into a directory, the
+// report as at the time of the run. Some tests pass on the second attempt only, and those of
+// broken do not pass.
+func (s *suite) write(dir string, run, broken int, at time.Time) error {
 	random := rand.New(rand.NewPCG(1, uint64(run)))
 	report, place := strings.Builder{}, 0
 	report.WriteString("<testsuites>")
@@ -75,7 +78,8 @@ func (s *suite) write(dir string, run, broken int) error {
 		}
 	}
 	report.WriteString("</testsuites>")
-	return writeFile(filepath.Join(dir, reportName), report.String())
+	name := filepath.Join(dir, reportName)
+	return errors.Join(writeFile(name, report.String()), os.Chtimes(name, at, at))
 }
 
 const reportName = "junit.xml"

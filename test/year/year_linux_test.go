@@ -165,7 +165,7 @@ func (y *year) run(j job, alone bool) (c cost) {
 	if j.Pull != 0 && y.made%5 == 0 {
 		broken, want = 1, 1
 	}
-	if err := y.suite.write(j.Dir, y.made, broken); err != nil {
+	if err := y.suite.write(j.Dir, y.made, broken, j.At); err != nil {
 		y.Fatal(err)
 	}
 	if alone {
