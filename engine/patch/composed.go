@@ -3,6 +3,7 @@ package patch
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
@@ -35,14 +36,17 @@ func (p *Proposer) addComposedEdit(out *Proposal, s *scope, t *engine.TestResult
 		if err != nil || where.composed == nil {
 			continue
 		}
-		if err := p.refuseUsedByPassed(where, s, out.Heal, t); err != nil {
-			if placement == placementSite {
+		e, edited, err := p.editComposed(where, s, out.Heal)
+		if err == nil {
+			err = p.refuseUsedByPassed(where, s, out.Heal, t)
+		}
+		if err != nil {
+			if placement == placementSite && !errors.Is(err, errUnverified) {
 				out.Reason = err.Error()
 			}
-			return
-		}
-		e, edited, err := p.editComposed(where, s, out.Heal)
-		if err != nil {
+			if e.New != "" {
+				return // the edit is known, and a test that passed stops it
+			}
 			continue
 		}
 		if isRepeated(where.in, where.Call) {
@@ -89,14 +93,17 @@ func (p *Proposer) editComposed(x hit, s *scope, h engine.HealEvent) (Edit, loca
 	}
 	texts, ok := x.composed.Rewrite(x.Text, x.value, x.Kind == locator.KindCSS)
 	if !ok {
-		return Edit{}, edited, errUnverified
+		return Edit{}, edited, fmt.Errorf("%s is composed at line %d of %s, and the new locator does not have the same filled in", quoteOld(s.change), x.line(), x.in.Name())
 	}
 	with, err := writeComposed(x.in, *x.composed, texts)
 	if err != nil {
 		return Edit{}, edited, err
 	}
 	e, err := verifiedComposed(x.in, *x.composed, with)
-	return e, edited, err
+	if err != nil {
+		return Edit{}, edited, err
+	}
+	return e, edited, nil
 }
 
 // composedAlike returns the places of a file that compose the old locator of an event of the

@@ -183,6 +183,26 @@ func TestWhatAnotherTestPassedWithIsNotEdited(t *testing.T) {
 	}
 }
 
+// Whether another test passed matters only where there is an edit for it to stop.
+func TestWhatIsFilledInChangedWhateverPassed(t *testing.T) {
+	t.Parallel()
+	p := New(fstest.MapFS{
+		"Pages.cs": {Data: []byte("static class Pages {\n  public static Task Click(this IPage page, string text) =>\n    page.ClickAsync($\"button:text-is('{text}')\");\n}\n")},
+		"ATest.cs": {Data: []byte("class ATest : PageTest {\n  [Test] public async Task A() { await Page.Click(\"Save\"); }\n  [Test] public async Task B() { await Page.Click(\"Cancel\"); }\n}\n")},
+	})
+	p.SetPassed([]PassedTest{{Test: engine.TestResult{File: "ATest.cs", Name: "B", ID: "ATest.cs › B"}}})
+	for next, reason := range map[string]string{
+		"button:text-is('Store')": "is composed at line 3 of Pages.cs, and the new locator does not have the same filled in",
+		"a:text-is('Save')":       "B passed with the old locator",
+	} {
+		got := p.Propose(engine.HealEvent{TestID: "ATest.cs › A", Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: "button:text-is('Save')", HealedLocator: next,
+			Matches: []engine.Match{{Locator: next, Count: 1}}, Site: &engine.Site{File: "Pages.cs", Line: 3}}, nil)
+		if got.Edit != nil || !strings.Contains(got.Reason, reason) {
+			t.Errorf("%s: edit %v, reason %q", next, got.Edit, got.Reason)
+		}
+	}
+}
+
 func TestAStoredEditOfAComposedTextChangesTextsAlone(t *testing.T) {
 	t.Parallel()
 	text := []byte("test('a', async ({ page }) => {\n  await page.locator(`#row-${id}`).click();\n  console.log(`#row-${id}`);\n});\n")
