@@ -193,7 +193,8 @@ func (r *Runner) mayMean(src *source.File, i int, m member) bool {
 	case src.IsMember(i):
 		return r.mayBeOn(src, src.ReceiverEnd(i), m)
 	case m.class != "":
-		return !(r.hides && r.isHidden(src, i, m)) && !r.isOfOtherClass(src, i, m)
+		isHidden := r.hides && r.isHidden(src, i, m)
+		return !isHidden && !r.isOfOtherClass(src, i, m)
 	}
 	return r.mayImport(src, m)
 }
