@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -222,8 +221,8 @@ func (o *organisation) stillKept(by *record, from int, tests ...string) []*recor
 		for _, r := range all[:legs] {
 			// What ended while the run ran makes others older, too, and so does what is
 			// nowhere looked for and was read in time all the same.
-			known := r.before < by.known && !o.isForgotten(r, by)
-			if known && o.isKept(r, by, since, tests) && (o.setting.keepRuns == 0 || runs[r.key] <= o.setting.keepRuns) {
+			known := r.before < by.known
+			if known && o.isKept(r, by, since, tests) && (o.setting.keepRuns == 0 || runs[r.key] <= o.setting.keepRuns) && !o.isForgotten(r, by) {
 				kept = append(kept, r)
 			}
 		}
@@ -254,47 +253,6 @@ func (o *organisation) savedElsewhere(r, by *record) bool {
 func (o *organisation) isOtherName(r *workflowRun, by *record) bool {
 	return o.setting.place == placeArtifact && r.workflow == by.run.workflow &&
 		(r.names > by.run.names || r.names < r.workflow.anew && r.workflow.anew <= by.run.names)
-}
-
-// isForgotten reports whether a run saved under its workflow's former name, or under a name
-// of the default branch before the former one, so late that nobody looks there any more. A
-// name that was gone when the run saved is followed until the next rename: what it saved may
-// not have been read by then, as another branch's it is read where it is listed, and only
-// the snapshots of a day may hold it.
-func (o *organisation) isForgotten(r, by *record) bool {
-	w := r.run.workflow
-	if o.setting.place == placeArtifact && r.renames > r.run.mainNames && o.mainNames > r.run.mainNames+1 {
-		return true
-	}
-	return o.setting.place == placeArtifact && w == by.run.workflow && r.run.names < by.run.names &&
-		!r.began.Before(w.renamed[by.run.names-1].AddDate(0, 0, followedDays))
-}
-
-// followedDays is for how long after a rename, at the least, what a run saves under the
-// former name counts as the default branch's.
-const followedDays = 6
-
-// isFollowed reports whether a run's name of the default branch is the present one, or
-// the one before and it saved soon enough. Of a name that went before any run of the
-// workflow saved a snapshot under it nobody knows.
-func (o *organisation) isFollowed(r *record) bool {
-	if r.run.mainNames == o.mainNames {
-		return true
-	}
-	if r.run.mainNames != o.mainNames-1 || !r.began.Before(o.renamed.AddDate(0, 0, followedDays)) {
-		return false
-	}
-	for _, other := range slices.Backward(o.model.records) { // it began not long ago
-		if other.run.workflow == r.run.workflow && other.run.trusted() && other.run.mainNames == r.run.mainNames && other.began.Before(o.renamed) {
-			return true
-		}
-	}
-	return false
-}
-
-func (o *organisation) isTooOld(r, by *record) bool {
-	days := o.setting.keepDays
-	return days > 0 && by.began.Sub(r.run.created) > time.Duration(days-1)*24*time.Hour
 }
 
 // gap is how a run says that it did not read all of the history.

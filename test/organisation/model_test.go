@@ -42,6 +42,7 @@ type record struct {
 	fork    bool   // nobody reads what it saved
 	key     string // names the job that runs again and again
 	result  ci.Result
+	takenIn bool // by a later run that read all there was
 
 	database string // that it left
 	delta    []byte // that it saved
