@@ -75,12 +75,28 @@ var (
 	pythonImport = lazyregexp.New(`(?m)^[ \t]*import[ \t]+([^\n#;]+)`)
 	pytestPlugin = lazyregexp.New(`pytest_plugins\s*=\s*[\[(]?((?:\s*,?\s*["'][\w.]+["'])+)`)
 	wordPath     = lazyregexp.New(`[A-Za-z_][\w.]*`)
+	continued    = lazyregexp.New(`\.?[ \t]*\\\r?\n[ \t]*`)
 )
+
+// joinLines returns a text of Python whose lines that a backslash continues are one each, as
+// in from pages.\ and users import UsersPage on the next.
+func joinLines(text []byte) []byte {
+	if !bytes.Contains(text, []byte{'\\'}) {
+		return text
+	}
+	return []byte(continued.ReplaceAllStringFunc(string(text), func(end string) string {
+		if end[0] == '.' {
+			return "."
+		}
+		return " "
+	}))
+}
 
 // pythonImports follows absolute and relative imports, and for the test file
 // the conftest.py files that pytest loads.
 func (t *Tree) pythonImports(file string, text []byte, first bool) []string {
 	var out []string
+	text = joinLines(text)
 	dir := path.Dir(file)
 	if first {
 		for d := range foldersUp(dir) {
