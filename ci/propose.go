@@ -199,13 +199,12 @@ func (v vetoes) refuse(run *outcome.Run) {
 	run.Edits = slices.DeleteFunc(run.Edits, func(e outcome.OfferedEdit) bool { return run.Proposals[e.Proposal].Heal.Veto != "" })
 }
 
-// passedTests returns the tests that passed, each with the locators that were
-// found broken in it and what they became. The same test in several environments counts as one: an
-// event seldom says which it comes from.
+// passedTests returns the tests that passed, each with the heals of the locators that were
+// found broken in it. The same test in several environments counts as one: an event seldom
+// says which it comes from.
 func (r *run) passedTests() []patch.PassedTest {
 	type name struct{ file, suite, class, title string }
 	nameOf := func(r engine.TestResult) name { return name{r.File, r.Suite, r.Class, r.Name} }
-	broken := map[name][]string{}
 	heals := map[name][]engine.HealEvent{}
 	for _, h := range r.heals {
 		if h.Ahead {
@@ -215,13 +214,12 @@ func (r *run) passedTests() []patch.PassedTest {
 		if found, ok := r.index.Find(h.TestID); ok {
 			test = nameOf(found)
 		}
-		broken[test], heals[test] = append(broken[test], h.Locator), append(heals[test], h)
+		heals[test] = append(heals[test], h)
 	}
 	var passed []patch.PassedTest
 	for _, result := range r.collected.results {
 		if result.Final().Status == engine.StatusPassed {
-			named, titled := nameOf(result), name{title: result.Name}
-			passed = append(passed, patch.PassedTest{Test: result, Healed: slices.Concat(broken[named], broken[titled]), Heals: slices.Concat(heals[named], heals[titled])})
+			passed = append(passed, patch.PassedTest{Test: result, Heals: slices.Concat(heals[nameOf(result)], heals[name{title: result.Name}])})
 		}
 	}
 	return passed

@@ -187,9 +187,9 @@ func newestPerLocator(heals []engine.HealEvent) []engine.HealEvent {
 
 // addOutcomes records how the tests of the newest run ended.
 func (l *patchInput) addOutcomes(line outcome.Timeline, heals []engine.HealEvent) {
-	broken, byTest := map[engine.TestID][]string{}, map[engine.TestID][]engine.HealEvent{}
+	byTest := map[engine.TestID][]engine.HealEvent{}
 	for _, h := range heals {
-		broken[h.TestID], byTest[h.TestID] = append(broken[h.TestID], h.Locator), append(byTest[h.TestID], h)
+		byTest[h.TestID] = append(byTest[h.TestID], h)
 	}
 	for _, t := range line.Tests {
 		l.tests = append(l.tests, t.TestID)
@@ -197,7 +197,7 @@ func (l *patchInput) addOutcomes(line outcome.Timeline, heals []engine.HealEvent
 		case outcome.CellFailed:
 			l.failing[t.TestID] = true
 		case outcome.CellPassed, outcome.CellHealed, outcome.CellFlaky:
-			l.passed = append(l.passed, patch.PassedTest{Test: parseTestID(t.TestID), Healed: broken[t.TestID], Heals: byTest[t.TestID]})
+			l.passed = append(l.passed, patch.PassedTest{Test: parseTestID(t.TestID), Heals: byTest[t.TestID]})
 		}
 	}
 }

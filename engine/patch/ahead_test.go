@@ -59,7 +59,7 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 	asserted := state
 	asserted.Action, asserted.Reason = "expect", engine.ReasonSuggestOnly
 	healed := passed("saves")
-	healed.Healed = []string{"#save"}
+	healed.Heals = []engine.HealEvent{{Locator: "#save"}}
 	for _, c := range []struct {
 		about  string
 		heals  []engine.HealEvent

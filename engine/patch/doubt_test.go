@@ -184,7 +184,7 @@ test('clears', async ({ page }) => {
 				passed := PassedTest{Test: *result(c.passed)}
 				for _, h := range c.heals {
 					if h.TestID == c.passed {
-						passed.Healed = []string{h.Locator}
+						passed.Heals = []engine.HealEvent{{Locator: h.Locator}}
 					}
 				}
 				p.SetPassed([]PassedTest{passed})

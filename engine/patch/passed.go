@@ -16,12 +16,17 @@ import (
 
 // PassedTest is a test that passed in the run.
 type PassedTest struct {
-	Test   engine.TestResult
-	Healed []string // locators that were found broken on its way
+	Test  engine.TestResult
+	Heals []engine.HealEvent // of the locators that were found broken on its way
+}
 
-	// Heals says what became of them. It may be empty, and then only the very locator of
-	// a heal counts as broken.
-	Heals []engine.HealEvent
+// brokenLocators returns those locators as the test has them.
+func (t PassedTest) brokenLocators() []string {
+	var broken []string
+	for _, h := range t.Heals {
+		broken = append(broken, h.Locator)
+	}
+	return broken
 }
 
 // lostPart is what one part of a locator became on the way of a test.
@@ -103,7 +108,7 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 func (p *Proposer) passedUser(tracer *callers.Tracer, c change, h engine.HealEvent, t *engine.TestResult, isOther func(engine.TestResult) bool) (user, unclear string) {
 	for i := range tracer.Tests {
 		other := p.passed[i]
-		lostTheSame := slices.Contains(other.Healed, h.Locator) || slices.Contains(p.lost[i], lostPartOf(c))
+		lostTheSame := slices.Contains(other.brokenLocators(), h.Locator) || slices.Contains(p.lost[i], lostPartOf(c))
 		if lostTheSame || isOther != nil && isOther(other.Test) || sameTest(other.Test, h, t) {
 			continue
 		}

@@ -295,7 +295,7 @@ func TestAnotherTestThatPassedKeepsASharedLiteral(t *testing.T) {
 			if c.keeps && !strings.Contains(got.Reason, c.passed+" passed with the old locator") {
 				t.Errorf("reason %q", got.Reason)
 			}
-			p.SetPassed([]PassedTest{{Test: own}, {Test: other, Healed: []string{c.locator}}})
+			p.SetPassed([]PassedTest{{Test: own}, {Test: other, Heals: []engine.HealEvent{{Locator: c.locator}}}})
 			if got := p.Propose(h, &own); got.Edit == nil {
 				t.Errorf("kept for a test that had to be healed as well: %s", got.Reason)
 			}
@@ -341,7 +341,7 @@ class ListTest {
 	} {
 		result := engine.TestResult{ID: test.other.TestID, Class: "shop.ListTest", Name: "second"}
 		p := New(source)
-		p.SetPassed([]PassedTest{{Test: result, Healed: []string{test.other.Locator}, Heals: []engine.HealEvent{test.other}}})
+		p.SetPassed([]PassedTest{{Test: result, Heals: []engine.HealEvent{test.other}}})
 		got := p.Propose(healed("first", ".row >> nth=0", ".line >> nth=0"), &engine.TestResult{Class: "shop.ListTest", Name: "first"})
 		if (got.Edit != nil) != test.edits {
 			t.Errorf("%s: edit %v, reason %q", test.name, got.Edit, got.Reason)

@@ -93,7 +93,7 @@ func (p *Proposer) newSpreader(ps []Proposal, suite Suite) *spreader {
 		}
 	}
 	for _, t := range p.passed {
-		s.passed[t.Test.ID] = t.Healed
+		s.passed[t.Test.ID] = t.brokenLocators()
 	}
 	for _, q := range ps {
 		if q.Edit != nil {
