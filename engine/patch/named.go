@@ -37,25 +37,28 @@ func (s *scope) keepNamed(all *searchResult) {
 // isNamedOnSite reports whether the line of the site names a member of a page object that has
 // the locator of a hit, and whether it is one of the class around that line.
 func (s *scope) isNamedOnSite(x hit) (isNamed, isOwn bool) {
-	at := []callAt{{x.in, x.Call}}
 	if x.constant != "" {
-		at = x.uses
+		isOwn = slices.ContainsFunc(x.uses, s.isBareOnSite)
+		return isOwn, isOwn
 	}
-	for _, call := range at {
-		name := holderOf(call.in, call.open)
-		if i := bareMemberOn(s.siteFile, s.site.Line, name); i >= 0 && call.in == s.siteFile && call.in.ClassAround(call.open) == s.siteFile.ClassAround(i) {
-			return true, true
-		}
-		on := membersOn(s.siteFile, s.site.Line, name)
-		if len(on) == 0 || x.constant != "" {
-			continue
-		}
-		class := s.siteFile.ClassAround(on[0])
-		onThis := isOnThis(s.siteFile, on[0])
-		isOwn = onThis && call.in == s.siteFile && call.in.ClassAround(call.open) == class
-		isNamed = isOwn || !onThis || !declaresField(s.siteFile, class, name) // else its own field has another locator
+	if s.isBareOnSite(callAt{x.in, x.Call}) {
+		return true, true
 	}
-	return isNamed, isOwn
+	name := holderOf(x.in, x.Call)
+	on := membersOn(s.siteFile, s.site.Line, name)
+	if len(on) == 0 {
+		return false, false
+	}
+	class, onThis := s.siteFile.ClassAround(on[0]), isOnThis(s.siteFile, on[0])
+	isOwn = onThis && x.in == s.siteFile && x.in.ClassAround(x.Call) == class
+	return isOwn || !onThis || !declaresField(s.siteFile, class, name), isOwn // a field of its own has another locator
+}
+
+// isBareOnSite reports whether the line of the site names by its name alone the member that
+// holds a locator call of the class around that line.
+func (s *scope) isBareOnSite(call callAt) bool {
+	i := bareMemberOn(s.siteFile, s.site.Line, holderOf(call.in, call.open))
+	return i >= 0 && call.in == s.siteFile && call.in.ClassAround(call.open) == s.siteFile.ClassAround(i)
 }
 
 // bareMemberOn returns the use of a member by its name alone on a line, as Java and C# name
