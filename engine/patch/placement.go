@@ -26,10 +26,10 @@ const (
 
 // scope is where the literal of one heal is looked for.
 type scope struct {
-	tree  *checkout.Tree
-	suite *callers.Suite
-	made  composers
-	next  locator.Selector
+	tree      *checkout.Tree
+	suite     *callers.Suite
+	composers composers
+	next      locator.Selector
 	// noLiteral says why no new value in the author's form is proposed, "" for one.
 	noLiteral string
 	change    change

@@ -19,19 +19,19 @@ import (
 // Proposer proposes edits for the heals of one run. It remembers the files it
 // has read, so use one for a run and one goroutine at a time.
 type Proposer struct {
-	tree   *checkout.Tree
-	passed []PassedTest
-	lost   [][]lostPart   // what each of them lost and was healed by
-	suite  *callers.Suite // of the tests that passed
-	made   composers
-	testID *string // the attribute of getByTestId in the sources, nil until it is needed
+	tree      *checkout.Tree
+	passed    []PassedTest
+	lost      [][]lostPart   // what each of them lost and was healed by
+	suite     *callers.Suite // of the tests that passed
+	composers composers
+	testID    *string // the attribute of getByTestId in the sources, nil until it is needed
 }
 
 // New returns a Proposer that reads the test sources of a checkout from src.
 // On a real disk src should not follow links out of the checkout: (*os.Root).FS.
 func New(src fs.FS) *Proposer {
 	tree := checkout.New(src)
-	return &Proposer{tree: tree, suite: callers.NewSuite(tree, nil), made: composers{}}
+	return &Proposer{tree: tree, suite: callers.NewSuite(tree, nil), composers: composers{}}
 }
 
 // Propose returns what to do about one heal or suggestion: the new locator, and the edit of
@@ -284,7 +284,7 @@ var errAmbiguous = errors.New("the new locator does not find exactly one element
 // scopeOf returns where the literal of a heal is looked for: in the file of the
 // event's site and in the test's own, which may be the same.
 func (p *Proposer) scopeOf(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
-	s := &scope{tree: p.tree, suite: p.suite, made: p.made, id: testcode.IdentifyIn(p.tree, h, t)}
+	s := &scope{tree: p.tree, suite: p.suite, composers: p.composers, id: testcode.IdentifyIn(p.tree, h, t)}
 	if s.healed = (engine.TestResult{ID: h.TestID}); t != nil {
 		s.healed = *t
 	}
