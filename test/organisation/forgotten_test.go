@@ -12,15 +12,14 @@ import (
 // the snapshots of a day may hold it. Nor does anybody look for what no run took in before
 // that, or before GitHub let it go.
 func (o *organisation) isForgotten(r, by *record) bool {
-	w := r.run.workflow
-	if o.setting.place == placeArtifact && r.renames > r.run.mainNames && o.mainNames > r.run.mainNames+1 {
-		return true
+	if o.setting.place != placeArtifact {
+		return false
 	}
-	if late := o.mainNames > r.run.mainNames+1 || by.began.Sub(r.began) > artifactDays*24*time.Hour; o.setting.place == placeArtifact && late && !o.wasTakenIn(r) {
-		return true
-	}
-	return o.setting.place == placeArtifact && w == by.run.workflow && r.run.names < by.run.names &&
-		!r.began.Before(w.renamed[by.run.names-1].AddDate(0, 0, followedDays))
+	w, twoNamesAgo := r.run.workflow, o.mainNames > r.run.mainNames+1
+	isExpired := by.began.Sub(r.began) > artifactDays*24*time.Hour
+	return twoNamesAgo && r.renames > r.run.mainNames ||
+		(twoNamesAgo || isExpired) && !o.wasTakenIn(r) ||
+		w == by.run.workflow && r.run.names < by.run.names && !r.began.Before(w.renamed[by.run.names-1].AddDate(0, 0, followedDays))
 }
 
 // artifactDays is for how long GitHub keeps an artifact.
