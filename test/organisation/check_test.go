@@ -25,10 +25,10 @@ func (o *organisation) check(r *record) {
 	o.checkKept(r)
 	for _, c := range r.result.Outcome.Changes {
 		if name := nameOf(string(c.TestID)); c.Released && !c.Pending {
-			o.model.left[name] = r.known
-			if !strings.HasPrefix(c.Reason, leavesUnsaid) && !strings.HasPrefix(c.Reason, leavesBroken) {
+			if o.isForGood(r, name, c.Reason) {
 				o.model.released[name] = r.known
 			}
+			o.model.left[name] = r.known
 		} else if !c.Released && !c.Pending {
 			o.model.entered[name] = r
 		}
@@ -163,14 +163,6 @@ func (o *organisation) checkBroken(r *record, test, reason string) {
 		o.fail(ruleRelease, "%q leaves in %s, passed there: %t, failed on %d commits: %s", test, r.run, r.passed(test), failed, reason)
 	}
 }
-
-// leavesUnsaid begins the reason of a test that leaves because what is known now may no
-// longer show that it is flaky: then it comes back by the same evidence with a little more.
-const leavesUnsaid = "it ran clean long enough"
-
-// leavesBroken begins the reason why a test leaves that always fails. Its evidence stays:
-// one flake after it is mended brings it back.
-const leavesBroken = "it is broken"
 
 // The least that the rules of docs/flaky.md ask for.
 const (

@@ -67,9 +67,9 @@ func TestAYearCostsNoMoreThanAMonth(t *testing.T) {
 		if !looked {
 			continue
 		}
-		c := usual(costs)
+		c, most := usual(costs), dearest(costs)
 		count, stored := y.stored()
-		t.Logf("day %3d: %.2f CPU s, %.0f MB, %d requests, %.2f MB read and %.3f MB saved a run; %d artifacts of %.1f MB are kept", day, c.CPU, c.Peak, c.Requests,
+		t.Logf("day %3d: %.2f CPU s (at most %.2f), %.0f MB (%.0f), %d requests, %.2f MB read and %.3f MB saved a run; %d artifacts of %.1f MB are kept", day, c.CPU, most.CPU, c.Peak, most.Peak, c.Requests,
 			float64(c.Read)/1e6, float64(c.Saved)/1e6, count, float64(stored)/1e6)
 		if day == *early {
 			before = c
@@ -211,6 +211,15 @@ func usual(all []cost) (c cost) {
 	c.CPU, c.Peak = median(all, func(c cost) float64 { return c.CPU }), median(all, func(c cost) float64 { return c.Peak })
 	c.Requests = int64(median(all, func(c cost) float64 { return float64(c.Requests) }))
 	c.Read, c.Saved = int64(median(all, func(c cost) float64 { return float64(c.Read) })), int64(median(all, func(c cost) float64 { return float64(c.Saved) }))
+	return c
+}
+
+// dearest returns the most of each number that a run took: the first one after tests were
+// renamed has more to do than the others.
+func dearest(all []cost) (c cost) {
+	for _, one := range all {
+		c.CPU, c.Peak = max(c.CPU, one.CPU), max(c.Peak, one.Peak)
+	}
 	return c
 }
 
