@@ -22,14 +22,30 @@ import (
 
 // BenchmarkRunAtFullAge is all that a complete run of the default branch does where 300
 // runs are kept and there are as many, but for the forge: it reads the report and the test
-// files of the checkout, restores, records, judges, compares with the base, and saves.
+// files of the checkout, restores, records, judges, compares with the base, and saves. In
+// some a test of each of the first files has got another title since the run before, or all
+// files are in another folder.
 func BenchmarkRunAtFullAge(b *testing.B) {
-	for name, tests := range map[string]int{"300x2k": 2000, "300x10k": 10_000} {
+	for name, of := range map[string]struct {
+		tests, renamed int
+		moves, moved   bool // all files: before every run, or before the first one
+	}{
+		"300x2k": {tests: 2000}, "300x2k/4 renamed": {tests: 2000, renamed: 4}, "300x2k/80 renamed": {tests: 2000, renamed: 80},
+		"300x2k/moves": {tests: 2000, moves: true}, "300x2k/moved": {tests: 2000, moved: true},
+		"300x10k": {tests: 10_000}, "300x10k/4 renamed": {tests: 10_000, renamed: 4}, "300x10k/moves": {tests: 10_000, moves: true}, "300x10k/moved": {tests: 10_000, moved: true},
+	} {
 		b.Run(name, func(b *testing.B) {
-			s := newAgedSuite(b, tests)
+			s := newAgedSuite(b, of.tests)
 			s.age(b, 300)
 			s.run(b) // takes the database in
+			if of.moved {
+				s.move(b)
+				s.run(b)
+			}
 			for b.Loop() {
+				if s.rename(b, of.renamed); of.moves {
+					s.move(b)
+				}
 				peak, before := watchHeap(), processTime(b)
 				s.run(b)
 				b.ReportMetric((processTime(b) - before).Seconds(), "CPU-s")
@@ -43,21 +59,50 @@ func BenchmarkRunAtFullAge(b *testing.B) {
 type agedSuite struct {
 	dir     string
 	backend state.Backend
-	tests   int
-	made    int64 // runs
+	folder  string
+	titles  []string // of the tests
+	made    int64    // runs
 }
 
 func newAgedSuite(b *testing.B, tests int) *agedSuite {
 	b.Helper()
-	s := &agedSuite{dir: b.TempDir(), backend: state.NewPath(b.TempDir()), tests: tests}
+	s := &agedSuite{dir: b.TempDir(), backend: state.NewPath(b.TempDir()), folder: "tests"}
+	for n := range tests {
+		s.titles = append(s.titles, fmt.Sprintf("does thing %d of the shop", n))
+	}
 	for first := 0; first < tests; first += 25 {
-		var source strings.Builder
-		for n := first; n < min(first+25, tests); n++ {
-			fmt.Fprintf(&source, "test('%s', async ({ page }) => {\n  await page.goto('/');\n  await page.locator('#pay').click();\n});\n\n", titleOf(n))
-		}
-		s.write(b, fileOf(first), source.String())
+		s.writeSource(b, first)
 	}
 	return s
+}
+
+// rename gives a test of each of the first so many files a title that none had.
+func (s *agedSuite) rename(b *testing.B, files int) {
+	b.Helper()
+	for file := range files {
+		s.titles[file*25+12] = fmt.Sprintf("does thing %d of the shop after %d runs", file, s.made)
+		s.writeSource(b, file*25)
+	}
+}
+
+// move gives the folder of the tests a name that it never had.
+func (s *agedSuite) move(b *testing.B) {
+	b.Helper()
+	was := filepath.Join(s.dir, s.folder)
+	s.folder = fmt.Sprintf("tests%d", s.made)
+	if err := os.Rename(was, filepath.Join(s.dir, s.folder)); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// writeSource writes the file whose first test is named.
+func (s *agedSuite) writeSource(b *testing.B, first int) {
+	b.Helper()
+	var source strings.Builder
+	for _, title := range s.titles[first:min(first+25, len(s.titles))] {
+		fmt.Fprintf(&source, "test('%s', async ({ page }) => {\n  await page.goto('/');\n  await page.locator('#pay').click();\n});\n\n", title)
+	}
+	s.write(b, s.fileOf(first), source.String())
 }
 
 func (s *agedSuite) write(b *testing.B, name, text string) {
@@ -68,20 +113,18 @@ func (s *agedSuite) write(b *testing.B, name, text string) {
 	}
 }
 
-func titleOf(n int) string { return fmt.Sprintf("does thing %d of the shop", n) }
-
-func fileOf(n int) string { return fmt.Sprintf("tests/page%03d.spec.ts", n/25) }
+func (s *agedSuite) fileOf(n int) string { return fmt.Sprintf("%s/page%03d.spec.ts", s.folder, n/25) }
 
 // report returns the JUnit XML of a run, in which each test takes another time.
 func (s *agedSuite) report() string {
 	var report strings.Builder
 	report.WriteString("<testsuites>")
-	for n := range s.tests {
+	for n, title := range s.titles {
 		if n%25 == 0 {
-			fmt.Fprintf(&report, "<testsuite name=%q>", fileOf(n))
+			fmt.Fprintf(&report, "<testsuite name=%q>", s.fileOf(n))
 		}
-		fmt.Fprintf(&report, "<testcase name=%q classname=%q time=\"%.3f\"/>", titleOf(n), fileOf(n), 0.2+float64((int64(n)*7919+s.made*104_729)%5000)/1000)
-		if n%25 == 24 || n == s.tests-1 {
+		fmt.Fprintf(&report, "<testcase name=%q classname=%q time=\"%.3f\"/>", title, s.fileOf(n), 0.2+float64((int64(n)*7919+s.made*104_729)%5000)/1000)
+		if n%25 == 24 || n == len(s.titles)-1 {
 			report.WriteString("</testsuite>")
 		}
 	}

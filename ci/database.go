@@ -75,7 +75,7 @@ type executions interface {
 type runRecorder interface {
 	RecordRun(ctx context.Context, run store.Run) (store.Recorded, error)
 	RecordHeals(ctx context.Context, run store.Run, recorded store.Recorded) ([]engine.Notice, error)
-	RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error)
+	RenameTests(ctx context.Context, all []flaky.Rename, now time.Time) (renamed []flaky.Rename, err error)
 }
 
 // quarantineTable is the quarantine and the settings that decide over it.

@@ -178,14 +178,11 @@ func (r *run) renameTests(ctx context.Context, renames []flaky.Rename) error {
 	if err != nil {
 		return fmt.Errorf("read quarantine: %w", err)
 	}
-	for _, rename := range renames {
-		renamed, err := r.session.DB.RenameTest(ctx, rename, r.now)
-		if err != nil {
-			return err
-		}
-		if !renamed {
-			continue
-		}
+	renamed, err := r.session.DB.RenameTests(ctx, renames, r.now)
+	if err != nil {
+		return err
+	}
+	for _, rename := range renamed {
 		r.warn("%q goes on as %q: its history stays", rename.Old, rename.New)
 		if !rename.Proven && slices.ContainsFunc(held, func(e flaky.Entry) bool { return e.TestID == rename.Old && !e.ByEvidence() }) {
 			r.warn("%q is not in quarantine: %q was put there by hand, and that both are one test is only likely; if they are, put it there under its new name", rename.New, rename.Old)

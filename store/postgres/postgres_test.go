@@ -98,7 +98,7 @@ type both interface {
 	QuarantineLog(context.Context) ([]store.LogEntry, error)
 	QuarantineRelease(context.Context, engine.TestID, string, string, time.Time) (bool, error)
 	RecordRun(context.Context, store.Run) (store.Recorded, error)
-	RenameTest(context.Context, flaky.Rename, time.Time) (bool, error)
+	RenameTests(context.Context, []flaky.Rename, time.Time) ([]flaky.Rename, error)
 	SameReports(context.Context, engine.RunInfo, string) (int64, error)
 	Save(context.Context) error
 	SaveFingerprints(context.Context, []engine.Fingerprint, []byte, time.Time) error
@@ -138,7 +138,11 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 			{TestID: engine.TestID(test), Reason: "flips", Tier: flaky.TierChronic, FlipRate: 0.5, Owner: "@ada", Commits: []string{"c3"}},
 			{TestID: "test 3", Released: true, Reason: "stable"}, {TestID: "test 4", Pending: true}}, at))
 	case 3:
-		return said(db.RenameTest(ctx, flaky.Rename{Old: engine.TestID(test), New: engine.TestID(fmt.Sprintf("test %d", r.IntN(16))), Proven: r.IntN(2) == 0}, at))
+		var renames []flaky.Rename // each of other tests, as those of a run
+		for names := r.Perm(16)[:2+2*r.IntN(4)]; len(names) > 0; names = names[2:] {
+			renames = append(renames, flaky.Rename{Old: engine.TestID(fmt.Sprint("test ", names[0])), New: engine.TestID(fmt.Sprint("test ", names[1])), Proven: r.IntN(2) == 0})
+		}
+		return said(db.RenameTests(ctx, renames, at))
 	case 4:
 		print := engine.Fingerprint{TestID: engine.TestID(test), Locator: "#" + test, Tag: "button", Text: fmt.Sprint(r.IntN(2)), Page: fmt.Sprint("/p", step%3)}
 		return said(db.SaveFingerprints(ctx, []engine.Fingerprint{print}, nil, at))

@@ -75,8 +75,21 @@ func (db *DB) copyAccepted(ctx context.Context, tx pgx.Tx, from, to engine.TestI
 	return nil
 }
 
-// RenameTest is DB.RenameTest.
-func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
+// RenameTests is DB.RenameTests.
+func (db *DB) RenameTests(ctx context.Context, all []flaky.Rename, now time.Time) (renamed []flaky.Rename, err error) {
+	for _, r := range all {
+		made, err := db.renameTest(ctx, r, now)
+		if err != nil {
+			return renamed, err
+		}
+		if made {
+			renamed = append(renamed, r)
+		}
+	}
+	return renamed, nil
+}
+
+func (db *DB) renameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = db.inSavepoint(ctx, func(tx pgx.Tx) error {
 		renamed = false // it may be the second try
 		old, known, err := db.testNumber(ctx, tx, r.Old)

@@ -138,7 +138,7 @@ func TestARenamedTestKeepsItsAcceptedElementsInWhateverOrderTheyCome(t *testing.
 	run := storetest.Run(1, 0)
 	run.Results = []engine.TestResult{storetest.Result("old", engine.StatusPassed)}
 	recordRun(t, said, run)
-	if renamed, err := said.RenameTest(t.Context(), flaky.Rename{Old: "old", New: "new"}, time.Unix(5, 0)); err != nil || !renamed {
+	if renamed, err := said.RenameTests(t.Context(), []flaky.Rename{{Old: "old", New: "new"}}, time.Unix(5, 0)); err != nil || len(renamed) != 1 {
 		t.Fatal(renamed, err)
 	}
 	if got := recalled(t, said, "new", "#new"); got != "store draft" {

@@ -186,7 +186,7 @@ func TestARenamedTestKeepsItsVetoesInWhateverOrderTheyCome(t *testing.T) {
 	run.Results = []engine.TestResult{storetest.Result("old", engine.StatusPassed)}
 	recordRun(t, db, run)
 	addVetoes(t, db, said)
-	if renamed, err := db.RenameTest(t.Context(), flaky.Rename{Old: "old", New: "new"}, time.Unix(5, 0)); err != nil || !renamed {
+	if renamed, err := db.RenameTests(t.Context(), []flaky.Rename{{Old: "old", New: "new"}}, time.Unix(5, 0)); err != nil || len(renamed) != 1 {
 		t.Fatal(renamed, err)
 	}
 	checkVetoes(t, db, "new", moved)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
+	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -15,43 +15,102 @@ import (
 	"github.com/breadcrumb/action/store/packed"
 )
 
-// RenameTest gives the history, the fingerprints and the quarantine entry of a
-// test to another id. It returns false and changes nothing when the old id is
-// unknown or the new one has results of its own in runs that everybody may
-// trust.
-func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
-	err = inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		old, err := findTest(ctx, tx, r.Old)
-		if err != nil {
-			return err
-		}
-		runs, err := runsOf(ctx, tx, old)
-		if err != nil || len(runs) == 0 { // a test whose results were all renamed is unknown
-			return err
-		}
-		again, err := findTest(ctx, tx, r.New)
-		if err != nil {
-			return err
-		}
-		taken, err := hasHistory(ctx, tx, again)
-		if err != nil || taken {
-			return err
-		}
-		if now, err = timeAfterRuns(ctx, tx, runs, now); err != nil {
-			return err
-		}
-		renamed = true
-		return db.moveNames(ctx, tx, r, now)
-	})
-	return renamed, store.Wrap(err, "rename test")
+// RenameTests gives the history, the fingerprints and the quarantine entry of each test
+// to another id, and returns the renames that were made. One is not made whose old id is
+// unknown or whose new one has results of its own in runs that everybody may trust.
+func (db *DB) RenameTests(ctx context.Context, all []flaky.Rename, now time.Time) (renamed []flaky.Rename, err error) {
+	for len(all) > 0 && err == nil {
+		var some []flaky.Rename
+		n := independentRenames(all)
+		some, err = db.renameAtOnce(ctx, all[:n], now)
+		renamed, all = append(renamed, some...), all[n:]
+	}
+	return renamed, store.Wrap(err, "rename tests")
 }
 
-func findTest(ctx context.Context, tx *sql.Tx, name engine.TestID) (id int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT id FROM tests WHERE name = ?`, name).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
+// independentRenames returns how many of the renames, the first ones, are about tests that
+// no other of them is about.
+func independentRenames(all []flaky.Rename) int {
+	named := map[engine.TestID]bool{}
+	for i, r := range all {
+		if named[r.Old] || named[r.New] {
+			return i
+		}
+		named[r.Old], named[r.New] = true, true
 	}
-	return id, err
+	return len(all)
+}
+
+// renameAtOnce makes renames of which none is about a test of another. However many they
+// are, every result is looked at once.
+func (db *DB) renameAtOnce(ctx context.Context, all []flaky.Rename, now time.Time) (renamed []flaky.Rename, err error) {
+	err = inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		runs, err := runsOfNames(ctx, tx, all)
+		if err != nil {
+			return err
+		}
+		var times []time.Time
+		for _, r := range all {
+			if len(runs[r.Old]) == 0 { // a test whose results were all renamed is unknown
+				continue
+			}
+			taken, err := haveTrusted(ctx, tx, runs[r.New])
+			if err != nil {
+				return err
+			}
+			if taken {
+				continue
+			}
+			at, err := timeAfterRuns(ctx, tx, runs[r.Old], now)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Old, r.New, store.Unix(at)); err != nil {
+				return err
+			}
+			renamed, times = append(renamed, r), append(times, at)
+		}
+		if len(renamed) == 0 {
+			return nil
+		}
+		if err := applyRenames(ctx, tx, nil); err != nil {
+			return err
+		}
+		for i, r := range renamed {
+			if err := db.moveNames(ctx, tx, r, times[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return renamed, err
+}
+
+// runsOfNames returns the runs with results of the old and the new names of renames.
+func runsOfNames(ctx context.Context, tx *sql.Tx, all []flaky.Rename) (map[engine.TestID][]int64, error) {
+	var names []engine.TestID
+	for _, r := range all {
+		names = append(names, r.Old, r.New)
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	tests := map[int64]engine.TestID{}
+	var id int64
+	var name engine.TestID
+	if err := forEachRow(ctx, tx, []any{&id, &name}, func() error {
+		tests[id] = name
+		return nil
+	}, `SELECT id, name FROM tests WHERE name IN (SELECT value FROM json_each(?))`, string(list)); err != nil {
+		return nil, err
+	}
+	runs := map[engine.TestID][]int64{}
+	return runs, eachTestRun(ctx, tx, func(test, run int64) {
+		if name, asked := tests[test]; asked {
+			runs[name] = append(runs[name], run)
+		}
+	})
 }
 
 // timeAfterRuns returns now or, when a clock ran ahead, a time after every one of the runs:
@@ -65,25 +124,19 @@ func timeAfterRuns(ctx context.Context, tx *sql.Tx, runs []int64, now time.Time)
 	return now, err
 }
 
-// hasHistory reports whether a test has results that everybody may trust.
-func hasHistory(ctx context.Context, tx *sql.Tx, test int64) (has bool, err error) {
-	runs, err := runsOf(ctx, tx, test)
-	if err != nil {
-		return false, err
+// haveTrusted reports whether one of the runs is one that everybody may trust.
+func haveTrusted(ctx context.Context, tx *sql.Tx, runs []int64) (has bool, err error) {
+	if len(runs) == 0 {
+		return false, nil
 	}
 	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id IN (SELECT value FROM json_each(?))
 		AND origin IN `+store.TrustedOrigins+`)`, idList(runs)).Scan(&has)
 	return has, err
 }
 
+// moveNames gives a renamed test what is kept under its name.
 func (db *DB) moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now time.Time) error {
 	from, to := r.Old, r.New
-	if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, from, to, store.Unix(now)); err != nil {
-		return err
-	}
-	if err := applyRenames(ctx, tx, nil); err != nil {
-		return err
-	}
 	for _, statement := range []string{
 		`INSERT INTO vetoes (test_id, locator, signature, who, at) SELECT ?, locator, signature, who, at
 			FROM vetoes WHERE test_id = ? ON CONFLICT (test_id, locator, signature)` + saidFirst,
@@ -148,7 +201,7 @@ type renamedResults struct {
 // the old name stays; only a run of the seed's rows, which were grouped by us,
 // holds both.
 func applyRenames(ctx context.Context, tx *sql.Tx, runs []int64) error {
-	a := renaming{tx: tx, tests: map[int64]engine.TestID{}, w: newWriter(tx)}
+	a := renaming{tx: tx, tests: map[int64]engine.TestID{}, w: newWriter(tx), fresh: map[int64]moves{}}
 	var err error
 	if a.all, err = readRenames(ctx, tx); err != nil || len(a.all) == 0 {
 		return err
@@ -173,7 +226,7 @@ func applyRenames(ctx context.Context, tx *sql.Tx, runs []int64) error {
 			return store.Wrap(err, "rename the results of a run")
 		}
 	}
-	return nil
+	return writeMoves(ctx, tx, a.fresh)
 }
 
 // renaming applies renames to the results of one run after the other.
@@ -183,27 +236,38 @@ type renaming struct {
 	all   renames
 	tests map[int64]engine.TestID // those that were ever renamed, by row id
 	moved map[int64]moves         // by run
+
+	fresh      map[int64]moves // the same of those where they changed
+	have, rows []packed.Row    // of a run, before and after; reused
 }
 
 // dueRuns returns which of the runs have results of tests that were renamed.
 func (a *renaming) dueRuns(ctx context.Context, runs []int64) (due []int64, err error) {
-	err = eachResult(ctx, a.tx, runs, func(run int64, r *packed.Row) error {
-		if len(due) > 0 && due[len(due)-1] == run {
+	err = eachRun(ctx, a.tx, runs, func(run int64, results []byte) error {
+		if a.moved[run] != nil {
+			due = append(due, run)
 			return nil
 		}
-		if a.moved[run] == nil && a.tests[r.Test] == "" {
+		found := false
+		err := ofRun(run, results, packed.EachHead, func(r *packed.Row) error {
+			found = found || a.tests[r.Test] != ""
 			return nil
+		})
+		if found {
+			due = append(due, run)
 		}
-		due = append(due, run)
-		return nil
+		return err
 	})
 	return due, err
 }
 
 // renameRun gives the results of a run to the tests that they were renamed to.
 func (a *renaming) renameRun(ctx context.Context, run int64) error {
-	have, err := readResults(ctx, a.tx, run)
-	if err != nil {
+	a.have = a.have[:0]
+	if err := eachResult(ctx, a.tx, []int64{run}, func(_ int64, r *packed.Row) error {
+		a.have = append(a.have, *r)
+		return nil
+	}); err != nil {
 		return err
 	}
 	var started float64
@@ -211,22 +275,39 @@ func (a *renaming) renameRun(ctx context.Context, run int64) error {
 	if err := a.tx.QueryRowContext(ctx, `SELECT started_at, origin FROM runs WHERE id = ?`, run).Scan(&started, &from); err != nil {
 		return err
 	}
-	rows, moved := slices.Clone(a.moved[run].undo(have)), moves{}
-	for _, b := range orderMoves(a.dueMoves(rows, started)) {
-		to, err := a.w.tests.numberName(ctx, string(b.to))
-		if err != nil {
+	a.rows = a.moved[run].undoInPlace(append(a.rows[:0], a.have...))
+	due, moved := orderMoves(a.dueMoves(a.rows, started)), moves{}
+	to := make([]int64, len(due))
+	for i := range due {
+		var err error
+		if to[i], err = a.w.tests.numberName(ctx, string(due[i].to)); err != nil {
 			return err
 		}
-		b.moveResults(rows, to, store.Origin(from) == store.FromSeed, moved)
 	}
-	sortResults(rows)
-	if slices.Equal(rows, have) && maps.Equal(moved, a.moved[run]) {
+	places := placesOf(a.rows, due, to)
+	for i := range due {
+		due[i].moveResults(a.rows, places, to[i], store.Origin(from) == store.FromSeed, moved)
+	}
+	sortResults(a.rows)
+	if maps.Equal(moved, a.moved[run]) && slices.Equal(a.rows, a.have) {
 		return nil
 	}
-	if err := writeMoves(ctx, a.tx, run, moved); err != nil {
-		return err
+	a.fresh[run] = moved
+	return writeResults(ctx, a.tx, run, a.rows)
+}
+
+// placesOf returns where the rows of the tests are that results move from and to.
+func placesOf(rows []packed.Row, due []renamedResults, to []int64) map[int64][]int {
+	places := make(map[int64][]int, 2*len(due))
+	for i := range due {
+		places[due[i].test], places[to[i]] = nil, nil
 	}
-	return writeResults(ctx, a.tx, run, rows)
+	for i := range rows {
+		if at, asked := places[rows[i].Test]; asked {
+			places[rows[i].Test] = append(at, i)
+		}
+	}
+	return places
 }
 
 // orderMoves returns the moves of a run so that a name that another test of the run takes
@@ -257,12 +338,10 @@ func orderMoves(due []renamedResults) []renamedResults {
 
 // moveResults gives the results of a test in a run to another test, and notes which keys
 // they had.
-func (b renamedResults) moveResults(rows []packed.Row, to int64, seed bool, moved moves) {
+func (b renamedResults) moveResults(rows []packed.Row, places map[int64][]int, to int64, seed bool, moved moves) {
 	taken := int64(0)
-	for i := range rows {
-		if rows[i].Test == to {
-			taken = max(taken, rows[i].Attempt)
-		}
+	for _, i := range places[to] {
+		taken = max(taken, rows[i].Attempt)
 	}
 	if taken > 0 && !seed {
 		return
@@ -270,14 +349,20 @@ func (b renamedResults) moveResults(rows []packed.Row, to int64, seed bool, move
 	if seed { // the seed's rows are all attempt 1: renamed ones get higher numbers
 		taken = max(taken, 1)
 	}
-	for i := range rows {
-		if r := &rows[i]; r.Test == b.test && (r.Attempt == 1 || !seed) {
-			was := moved.recorded(r)
-			delete(moved, r.Key())
-			r.Test, r.Attempt = to, r.Attempt+taken
-			moved[r.Key()] = was
+	var stay []int
+	for _, i := range places[b.test] {
+		r := &rows[i]
+		if seed && r.Attempt != 1 {
+			stay = append(stay, i)
+			continue
 		}
+		was := moved.recorded(r)
+		delete(moved, r.Key())
+		r.Test, r.Attempt = to, r.Attempt+taken
+		moved[r.Key()] = was
+		places[to] = append(places[to], i)
 	}
+	places[b.test] = stay
 }
 
 // dueMoves lists the results of a run whose test was renamed.

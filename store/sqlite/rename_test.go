@@ -26,7 +26,7 @@ func TestARenamedTestKeepsItsHistoryAndItsQuarantine(t *testing.T) {
 	if err := db.QuarantineAdd(t.Context(), flaky.Entry{TestID: "t", Reason: "r", Since: now}, "ada"); err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := db.RenameTest(t.Context(), flaky.Rename{Old: "t", New: "new", Proven: true}, now); !ok || err != nil {
+	if ok, err := db.RenameTests(t.Context(), []flaky.Rename{{Old: "t", New: "new", Proven: true}}, now); len(ok) != 1 || err != nil {
 		t.Fatalf("renamed %v, %v", ok, err)
 	}
 	checkHistories(t, db, 20, pull, []flaky.History{{TestID: "new", Statuses: []engine.Status{"passed", "failed"}}})
@@ -61,7 +61,7 @@ func TestOnlyQuarantineByEvidenceGoesToATestThatIsLikelyTheSame(t *testing.T) {
 			if err := db.QuarantineAdd(t.Context(), c.entry, "ada"); err != nil {
 				t.Fatal(err)
 			}
-			if ok, err := db.RenameTest(t.Context(), flaky.Rename{Old: "t", New: "new", Proven: c.proven}, now); !ok || err != nil {
+			if ok, err := db.RenameTests(t.Context(), []flaky.Rename{{Old: "t", New: "new", Proven: c.proven}}, now); len(ok) != 1 || err != nil {
 				t.Fatalf("renamed %v, %v", ok, err)
 			}
 			c.entry.TestID = c.want
@@ -81,7 +81,7 @@ func TestATestWithAHistoryOfItsOwnIsNoRename(t *testing.T) {
 	other.Results[0].ID = "new"
 	recordRun(t, db, other)
 	for _, r := range []flaky.Rename{{Old: "t", New: "new"}, {Old: "nobody", New: "x"}} {
-		if ok, err := db.RenameTest(t.Context(), r, time.Unix(0, 0)); ok || err != nil {
+		if ok, err := db.RenameTests(t.Context(), []flaky.Rename{r}, time.Unix(0, 0)); len(ok) > 0 || err != nil {
 			t.Errorf("%v: renamed %v, %v", r, ok, err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestTestsOfOneRunAreRenamedOnAndOn(t *testing.T) {
 	run.Results = []engine.TestResult{storetest.Result("a", "passed"), storetest.Result("b", "failed")}
 	recordRun(t, db, run)
 	for i, r := range []flaky.Rename{{Old: "b", New: "c"}, {Old: "a", New: "b"}} {
-		if ok, err := db.RenameTest(t.Context(), r, time.Unix(1_800_000_000+int64(i), 0)); !ok || err != nil {
+		if ok, err := db.RenameTests(t.Context(), []flaky.Rename{r}, time.Unix(1_800_000_000+int64(i), 0)); len(ok) != 1 || err != nil {
 			t.Fatalf("%v: renamed %v, %v", r, ok, err)
 		}
 	}
@@ -110,7 +110,7 @@ func TestARunFromBeforeARenameIsRecordedUnderTheNewName(t *testing.T) {
 	main := engine.RunInfo{RepositoryID: 7, RunID: 1, DefaultBranch: true}
 	db := freshDB(t)
 	recordRun(t, db, ran(main, 1, "passed"))
-	if ok, err := db.RenameTest(t.Context(), flaky.Rename{Old: "t", New: "new"}, time.Unix(1_900_000_000, 0)); !ok || err != nil {
+	if ok, err := db.RenameTests(t.Context(), []flaky.Rename{{Old: "t", New: "new"}}, time.Unix(1_900_000_000, 0)); len(ok) != 1 || err != nil {
 		t.Fatalf("renamed %v, %v", ok, err)
 	}
 	main.RunID = 2

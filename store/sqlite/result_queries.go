@@ -123,24 +123,30 @@ func (r resultQuery) hasTest(ctx context.Context) error {
 	}
 	have := 0
 	if len(ids) > 0 {
-		runs, err := runsOf(ctx, r.q, ids[0])
-		if err != nil {
+		if err := eachTestRun(ctx, r.q, func(test, _ int64) {
+			if test == ids[0] {
+				have++
+			}
+		}); err != nil {
 			return err
 		}
-		have = len(runs)
 	}
 	return r.setColumn(have)
 }
 
-// runsOf returns the row ids of the runs that have results of a test.
-func runsOf(ctx context.Context, q queryer, test int64) (runs []int64, err error) {
-	err = eachResult(ctx, q, nil, func(run int64, row *packed.Row) error {
-		if row.Test == test && (len(runs) == 0 || runs[len(runs)-1] != run) {
-			runs = append(runs, run)
-		}
-		return nil
+// eachTestRun calls fn with every test of every run that it has results in, run by run.
+func eachTestRun(ctx context.Context, q queryer, fn func(test, run int64)) error {
+	return eachRun(ctx, q, nil, func(run int64, results []byte) error {
+		var last int64
+		first := true
+		return ofRun(run, results, packed.EachHead, func(row *packed.Row) error {
+			if first || row.Test != last {
+				fn(row.Test, run)
+			}
+			last, first = row.Test, false
+			return nil
+		})
 	})
-	return runs, err
 }
 
 // attempt is a result of which a question needs a part.

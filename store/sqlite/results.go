@@ -139,12 +139,19 @@ func (m moves) recorded(r *packed.Row) packed.Key {
 	return r.Key()
 }
 
-// undo gives every result of a run back to the test that it was recorded for.
+// undo returns the results of a run as those of the tests that they were recorded for.
 func (m moves) undo(rows []packed.Row) []packed.Row {
 	if len(m) == 0 {
 		return rows
 	}
-	rows = slices.Clone(rows)
+	return m.undoInPlace(slices.Clone(rows))
+}
+
+// undoInPlace is undo of rows that nobody else needs.
+func (m moves) undoInPlace(rows []packed.Row) []packed.Row {
+	if len(m) == 0 {
+		return rows
+	}
 	for i := range rows {
 		was := m.recorded(&rows[i])
 		rows[i].Test, rows[i].Attempt = was.Test, was.Attempt
@@ -172,15 +179,23 @@ func readMoves(ctx context.Context, q queryer, runs []int64) (map[int64]moves, e
 	return all, err
 }
 
-// writeMoves replaces the moves of a run.
-func writeMoves(ctx context.Context, tx *sql.Tx, run int64, m moves) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM moved WHERE run = ?`, run); err != nil {
+// writeMoves replaces the moves of runs. They are in no index of runs, so that those of many
+// runs are best deleted at once.
+func writeMoves(ctx context.Context, tx *sql.Tx, fresh map[int64]moves) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	runs := slices.Sorted(maps.Keys(fresh))
+	if _, err := tx.ExecContext(ctx, `DELETE FROM moved WHERE run IN (SELECT value FROM json_each(?))`, idList(runs)); err != nil {
 		return err
 	}
 	insert := newBatch(tx, `INSERT INTO moved (test, run, attempt, was, nth) VALUES `, 5, "")
-	for _, now := range slices.SortedFunc(maps.Keys(m), compareKeys) {
-		if err := insert.addRow(ctx, []any{now.Test, run, now.Attempt, m[now].Test, m[now].Attempt}); err != nil {
-			return err
+	for _, run := range runs {
+		m := fresh[run]
+		for _, now := range slices.SortedFunc(maps.Keys(m), compareKeys) {
+			if err := insert.addRow(ctx, []any{now.Test, run, now.Attempt, m[now].Test, m[now].Attempt}); err != nil {
+				return err
+			}
 		}
 	}
 	return insert.flushRows(ctx)

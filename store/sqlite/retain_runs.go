@@ -119,7 +119,7 @@ func (r *retention) dropRunsBehind(ctx context.Context, keep int) error {
 		if newer[of]++; newer[of] <= keep {
 			continue
 		}
-		if err := writeMoves(ctx, r.tx, id, nil); err != nil {
+		if err := writeMoves(ctx, r.tx, map[int64]moves{id: nil}); err != nil {
 			return err
 		}
 		if err := writePacked(ctx, r.tx, id, &packed.Writer{}); err != nil {
@@ -246,7 +246,7 @@ func (r *retention) dropFrom(ctx context.Context, id int64) error {
 	if kept.Len() > 0 {
 		r.thinned = append(r.thinned, id)
 	}
-	if err := writeMoves(ctx, r.tx, id, left); err != nil {
+	if err := writeMoves(ctx, r.tx, map[int64]moves{id: left}); err != nil {
 		return err
 	}
 	return writePacked(ctx, r.tx, id, &kept)

@@ -126,7 +126,7 @@ func (w *writer) flushResults(ctx context.Context) error {
 		if len(have) > 0 && w.changed == before {
 			continue
 		}
-		if err := writeMoves(ctx, w.tx, run, nil); err != nil {
+		if err := writeMoves(ctx, w.tx, map[int64]moves{run: nil}); err != nil {
 			return err
 		}
 		if err := writeResults(ctx, w.tx, run, merged); err != nil {

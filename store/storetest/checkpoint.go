@@ -69,7 +69,7 @@ type Database interface {
 	LoadCheckpoint(context.Context, engine.RunInfo, int64) (*store.Checkpoint, error)
 	SaveCheckpoint(context.Context, *store.Checkpoint) error
 	RecordRun(context.Context, store.Run) (store.Recorded, error)
-	RenameTest(context.Context, flaky.Rename, time.Time) (bool, error)
+	RenameTests(context.Context, []flaky.Rename, time.Time) ([]flaky.Rename, error)
 	NameTests(context.Context, *store.Evidence, []int) error
 	Save(context.Context) error
 }
@@ -85,7 +85,7 @@ func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept
 		recorded := Record(t, db, randomRun(random, number))
 		if random.IntN(25) == 0 {
 			old, renamed := fmt.Sprintf("t%02d", random.IntN(30)), fmt.Sprintf("t%02d", random.IntN(40))
-			if _, err := db.RenameTest(t.Context(), flaky.Rename{Old: engine.TestID(old), New: engine.TestID(renamed)}, time.Unix(1_700_000_000, 0)); err != nil {
+			if _, err := db.RenameTests(t.Context(), []flaky.Rename{{Old: engine.TestID(old), New: engine.TestID(renamed)}}, time.Unix(1_700_000_000, 0)); err != nil {
 				t.Fatal(err)
 			}
 		}
