@@ -223,6 +223,7 @@ func (w *schemas) write(t *testing.T, away int) string {
 	ours := filepath.Join(t.TempDir(), "ours.db")
 	writeFile(t, ours, w.file)
 	unpackResults(t, ours)
+	execute(t, ours, `CREATE TABLE moved (test INTEGER NOT NULL, run INTEGER NOT NULL, attempt INTEGER NOT NULL, was INTEGER NOT NULL, nth INTEGER NOT NULL)`)
 	steps, err := filepath.Glob("../store/sqlite/migration/*.sql")
 	if err != nil || len(steps) != w.version {
 		t.Fatalf("%d migrations, %v", len(steps), err)

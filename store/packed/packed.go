@@ -38,6 +38,17 @@ func (k Key) Less(other Key) bool {
 	return k.Test < other.Test || k.Test == other.Test && k.Attempt < other.Attempt
 }
 
+// Compare orders keys as Less does, for those who sort.
+func (k Key) Compare(other Key) int {
+	switch {
+	case k.Less(other):
+		return -1
+	case other.Less(k):
+		return 1
+	}
+	return 0
+}
+
 // maxAttempt and maxID bound attempts and row ids. A float64 holds every id exactly.
 const (
 	maxAttempt = 1 << 31

@@ -59,12 +59,7 @@ func randomRows(r *rand.Rand, n int) (rows []packed.Row) {
 		rows = append(rows, packed.Row{Test: int64(r.IntN(n)) - 2, Attempt: 1 + int64(r.IntN(3)*r.IntN(3)), Status: r.IntN(4), Healed: r.IntN(9) == 0,
 			Duration: number(), At: at(), Error: label(), Environment: label(), Signature: label(), Place: -label()})
 	}
-	slices.SortFunc(rows, func(a, b packed.Row) int {
-		if a.Key().Less(b.Key()) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(rows, func(a, b packed.Row) int { return a.Key().Compare(b.Key()) })
 	return slices.CompactFunc(rows, func(a, b packed.Row) bool { return a.Key() == b.Key() })
 }
 

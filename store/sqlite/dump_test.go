@@ -12,7 +12,7 @@ import (
 
 // dumpTables are in the order a dump lists them.
 var dumpTables = []string{"schema_meta", "fingerprints", "page_states", "healing_events", "test_runs", "quarantine", "tests", "labels",
-	"runs", "packed_runs", "heal_refusals", "quarantine_log", "vetoes", "lessons", "accepted", "forgotten"}
+	"runs", "packed_runs", "packed_moves", "heal_refusals", "quarantine_log", "vetoes", "lessons", "accepted", "forgotten"}
 
 // dump returns every row of every table as text.
 func dump(tb testing.TB, db *sql.DB) string {

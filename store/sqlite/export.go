@@ -163,8 +163,16 @@ func (e *exporter) eachRecorded(ctx context.Context, runs []int64, fn func(run i
 	if err != nil {
 		return err
 	}
+	last, moves := int64(-1), packed.Moves(nil)
 	return eachResult(ctx, e.tx, runs, func(run int64, r *packed.Row) error {
-		was := moved[run].recorded(r)
+		if run != last || last < 0 {
+			last = run
+			var err error
+			if moves, err = moved.of(run); err != nil {
+				return err
+			}
+		}
+		was := moves.Recorded(r.Key())
 		r.Test, r.Attempt = was.Test, was.Attempt
 		fn(run, r, e.tests[was.Test])
 		return nil

@@ -22,7 +22,7 @@ type openedDB struct {
 
 	tests, labels     map[int64]string
 	testIDs, labelIDs map[int64]int64 // in the database into which it is merged
-	moved             map[int64]moves
+	moved             runMoves
 }
 
 // readOther reads another database to merge it.
@@ -76,7 +76,11 @@ func (m *merger) importPacked(ctx context.Context, o *openedDB) error {
 		if err != nil {
 			return err
 		}
-		rows = o.moved[run].undo(rows)
+		moves, err := o.moved.of(run)
+		if err != nil {
+			return err
+		}
+		rows = undoMoves(moves, rows)
 		for i := range rows {
 			if err := m.translate(ctx, o, &rows[i]); err != nil {
 				return fmt.Errorf("results of run %d: %w", run, err)

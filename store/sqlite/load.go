@@ -193,6 +193,11 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 			return err
 		}
 	}
+	if base >= stateVersion && base < movesVersion {
+		if err := db.packMoves(ctx, r, tableNamed("moved", base), seen); err != nil {
+			return err
+		}
+	}
 	if base < acceptedVersion {
 		if err := db.adoptLines(ctx); err != nil {
 			return err
@@ -207,8 +212,8 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	return db.rememberQuarantine(ctx)
 }
 
-// copyTables copies the tables of a file with the schema version base, but for the table
-// of results, and returns which rows they have.
+// copyTables copies the tables of a file with the schema version base, but for those of
+// which the rows are packed now, and returns which rows they have.
 func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) (*seenIDs, error) {
 	seen := &seenIDs{ids: map[string]map[int64]bool{"tests": {}, "labels": {}, "runs": {}}, states: map[record.Digest]bool{}, maxStates: db.opts.maxStates}
 	all := tables(base)
@@ -216,7 +221,7 @@ func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) (*s
 		all = append(all, t.table())
 	}
 	for _, t := range all {
-		if t.name == "results" && base < packedVersion {
+		if t.name == "results" || t.name == "moved" { // their rows are packed
 			continue
 		}
 		if t.columns = append(t.columns, db.newer.columnsOf(t.name)...); t.name == "schema_meta" && db.newer.version != 0 {

@@ -19,7 +19,7 @@ import (
 // schemaVersion is the version this package writes. Beside it are the last one
 // of the seed and the first ones that keep something more.
 const (
-	schemaVersion      = 15
+	schemaVersion      = 16
 	seedVersion        = 2
 	pagesVersion       = 5  // page states
 	stateVersion       = 7  // renames and lines of newer versions
@@ -30,6 +30,7 @@ const (
 	asideVersion       = 13 // automatic entries of the quarantine under one by hand
 	acceptedVersion    = 14 // accepted elements
 	packedVersion      = 15 // packed results
+	movesVersion       = 16 // packed moves
 )
 
 // compatibleSince is the oldest version whose Breadcrumb can read and write what this one
@@ -37,7 +38,7 @@ const (
 // no value in rows that an older one writes, stays true when the older one changes the
 // rest of a row or deletes it, and names runs and tests by their keys and names, as row
 // ids differ between databases. Any other migration raises it to its own version.
-const compatibleSince = packedVersion
+const compatibleSince = movesVersion
 
 //go:embed migration/*.sql
 var migrations embed.FS

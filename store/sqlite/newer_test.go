@@ -215,7 +215,7 @@ func TestWhatANewerVersionAddedIsMerged(t *testing.T) {
 			if strings.HasPrefix(name, "a newer") {
 				runs, tails = "runs blue 0\n", []string{"long", "other", "short"}
 			}
-			for _, want := range []string{runs, "packed_runs blue 3\n", "fingerprints blue 1\n", "healing_events blue 1\n", "[pays 3]", "compatible_since 15", fmt.Sprint("schema_version ", schemaVersion+2)} {
+			for _, want := range []string{runs, "packed_runs blue 3\n", "fingerprints blue 1\n", "healing_events blue 1\n", "[pays 3]", fmt.Sprint("compatible_since ", compatibleSince), fmt.Sprint("schema_version ", schemaVersion+2)} {
 				if !strings.Contains(after, want) {
 					t.Errorf("no %q in\n%s", want, after)
 				}

@@ -38,7 +38,31 @@ func unpackResults(tb testing.TB, f *seedFile) {
 			number(r.Duration), r.Healed, r.Error, r.Environment, number(r.At), r.Signature, r.Place)
 	}
 	f.exec(`DROP TABLE packed_runs`)
+	unpackMoves(tb, f)
 	f.exec(`UPDATE schema_meta SET value = ? WHERE key = 'schema_version'`, packedVersion-1)
+}
+
+// unpackMoves gives a file of ours the table of moved results that it had before they were
+// packed, and its version.
+func unpackMoves(tb testing.TB, f *seedFile) {
+	tb.Helper()
+	all, err := readMoves(tb.Context(), f.db, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f.exec(`CREATE TABLE moved (test INTEGER NOT NULL, run INTEGER NOT NULL, attempt INTEGER NOT NULL, was INTEGER NOT NULL, nth INTEGER NOT NULL,
+		PRIMARY KEY (test, run, attempt)) WITHOUT ROWID`)
+	for run := range all {
+		moves, err := all.of(run)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, m := range moves {
+			f.exec(`INSERT INTO moved VALUES (?, ?, ?, ?, ?)`, m.Now.Test, run, m.Now.Attempt, m.Was.Test, m.Was.Attempt)
+		}
+	}
+	f.exec(`DROP TABLE packed_moves`)
+	f.exec(`UPDATE schema_meta SET value = ? WHERE key = 'schema_version'`, movesVersion-1)
 }
 
 // ofOldResults is a file of runs × tests results as the last version wrote it that did

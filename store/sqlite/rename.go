@@ -201,7 +201,7 @@ type renamedResults struct {
 // the old name stays; only a run of the seed's rows, which were grouped by us,
 // holds both.
 func applyRenames(ctx context.Context, tx *sql.Tx, runs []int64) error {
-	a := renaming{tx: tx, tests: map[int64]engine.TestID{}, w: newWriter(tx), fresh: map[int64]moves{}}
+	a := renaming{tx: tx, tests: map[int64]engine.TestID{}, w: newWriter(tx)}
 	var err error
 	if a.all, err = readRenames(ctx, tx); err != nil || len(a.all) == 0 {
 		return err
@@ -226,7 +226,7 @@ func applyRenames(ctx context.Context, tx *sql.Tx, runs []int64) error {
 			return store.Wrap(err, "rename the results of a run")
 		}
 	}
-	return writeMoves(ctx, tx, a.fresh)
+	return nil
 }
 
 // renaming applies renames to the results of one run after the other.
@@ -235,10 +235,9 @@ type renaming struct {
 	w     *writer
 	all   renames
 	tests map[int64]engine.TestID // those that were ever renamed, by row id
-	moved map[int64]moves         // by run
+	moved runMoves
 
-	fresh      map[int64]moves // the same of those where they changed
-	have, rows []packed.Row    // of a run, before and after; reused
+	have, rows []packed.Row // of a run, before and after; reused
 }
 
 // dueRuns returns which of the runs have results of tests that were renamed.
@@ -275,11 +274,14 @@ func (a *renaming) renameRun(ctx context.Context, run int64) error {
 	if err := a.tx.QueryRowContext(ctx, `SELECT started_at, origin FROM runs WHERE id = ?`, run).Scan(&started, &from); err != nil {
 		return err
 	}
-	a.rows = a.moved[run].undoInPlace(append(a.rows[:0], a.have...))
-	due, moved := orderMoves(a.dueMoves(a.rows, started)), moves{}
+	before, err := a.moved.of(run)
+	if err != nil {
+		return err
+	}
+	a.rows = undoMoves(before, append(a.rows[:0], a.have...))
+	due, moved := orderMoves(a.dueMoves(a.rows, started)), map[packed.Key]packed.Key{}
 	to := make([]int64, len(due))
 	for i := range due {
-		var err error
 		if to[i], err = a.w.tests.numberName(ctx, string(due[i].to)); err != nil {
 			return err
 		}
@@ -289,10 +291,13 @@ func (a *renaming) renameRun(ctx context.Context, run int64) error {
 		due[i].moveResults(a.rows, places, to[i], store.Origin(from) == store.FromSeed, moved)
 	}
 	sortResults(a.rows)
-	if maps.Equal(moved, a.moved[run]) && slices.Equal(a.rows, a.have) {
+	after := movesOf(moved)
+	if slices.Equal(after, before) && slices.Equal(a.rows, a.have) {
 		return nil
 	}
-	a.fresh[run] = moved
+	if err := writeMoves(ctx, a.tx, run, after); err != nil {
+		return err
+	}
 	return writeResults(ctx, a.tx, run, a.rows)
 }
 
@@ -338,7 +343,7 @@ func orderMoves(due []renamedResults) []renamedResults {
 
 // moveResults gives the results of a test in a run to another test, and notes which keys
 // they had.
-func (b renamedResults) moveResults(rows []packed.Row, places map[int64][]int, to int64, seed bool, moved moves) {
+func (b renamedResults) moveResults(rows []packed.Row, places map[int64][]int, to int64, seed bool, moved map[packed.Key]packed.Key) {
 	taken := int64(0)
 	for _, i := range places[to] {
 		taken = max(taken, rows[i].Attempt)
@@ -356,7 +361,10 @@ func (b renamedResults) moveResults(rows []packed.Row, places map[int64][]int, t
 			stay = append(stay, i)
 			continue
 		}
-		was := moved.recorded(r)
+		was, again := moved[r.Key()]
+		if !again {
+			was = r.Key()
+		}
 		delete(moved, r.Key())
 		r.Test, r.Attempt = to, r.Attempt+taken
 		moved[r.Key()] = was

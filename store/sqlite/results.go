@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/breadcrumb/action/store"
@@ -113,90 +112,6 @@ func writePacked(ctx context.Context, tx *sql.Tx, run int64, w *packed.Writer) e
 	return err
 }
 
-func compareKeys(a, b packed.Key) int {
-	switch {
-	case a.Less(b):
-		return -1
-	case b.Less(a):
-		return 1
-	}
-	return 0
-}
-
 func sortResults(rows []packed.Row) {
-	slices.SortStableFunc(rows, func(a, b packed.Row) int { return compareKeys(a.Key(), b.Key()) })
-}
-
-// moves are the results of one run that renames gave to other tests: the keys that they
-// were recorded under by those that they have now.
-type moves map[packed.Key]packed.Key
-
-// recorded returns the key that a result was recorded under.
-func (m moves) recorded(r *packed.Row) packed.Key {
-	if was, moved := m[r.Key()]; moved {
-		return was
-	}
-	return r.Key()
-}
-
-// undo returns the results of a run as those of the tests that they were recorded for.
-func (m moves) undo(rows []packed.Row) []packed.Row {
-	if len(m) == 0 {
-		return rows
-	}
-	return m.undoInPlace(slices.Clone(rows))
-}
-
-// undoInPlace is undo of rows that nobody else needs.
-func (m moves) undoInPlace(rows []packed.Row) []packed.Row {
-	if len(m) == 0 {
-		return rows
-	}
-	for i := range rows {
-		was := m.recorded(&rows[i])
-		rows[i].Test, rows[i].Attempt = was.Test, was.Attempt
-	}
-	sortResults(rows)
-	return slices.CompactFunc(rows, func(a, b packed.Row) bool { return a.Key() == b.Key() })
-}
-
-// readMoves returns the moves of runs by their row ids; nil stands for all runs.
-func readMoves(ctx context.Context, q queryer, runs []int64) (map[int64]moves, error) {
-	query, args := `SELECT run, test, attempt, was, nth FROM moved`, []any(nil)
-	if runs != nil {
-		query, args = query+` WHERE run IN (SELECT value FROM json_each(?))`, []any{idList(runs)}
-	}
-	all := map[int64]moves{}
-	var run int64
-	var now, was packed.Key
-	err := forEachRow(ctx, q, []any{&run, &now.Test, &now.Attempt, &was.Test, &was.Attempt}, func() error {
-		if all[run] == nil {
-			all[run] = moves{}
-		}
-		all[run][now] = was
-		return nil
-	}, query, args...)
-	return all, err
-}
-
-// writeMoves replaces the moves of runs. They are in no index of runs, so that those of many
-// runs are best deleted at once.
-func writeMoves(ctx context.Context, tx *sql.Tx, fresh map[int64]moves) error {
-	if len(fresh) == 0 {
-		return nil
-	}
-	runs := slices.Sorted(maps.Keys(fresh))
-	if _, err := tx.ExecContext(ctx, `DELETE FROM moved WHERE run IN (SELECT value FROM json_each(?))`, idList(runs)); err != nil {
-		return err
-	}
-	insert := newBatch(tx, `INSERT INTO moved (test, run, attempt, was, nth) VALUES `, 5, "")
-	for _, run := range runs {
-		m := fresh[run]
-		for _, now := range slices.SortedFunc(maps.Keys(m), compareKeys) {
-			if err := insert.addRow(ctx, []any{now.Test, run, now.Attempt, m[now].Test, m[now].Attempt}); err != nil {
-				return err
-			}
-		}
-	}
-	return insert.flushRows(ctx)
+	slices.SortStableFunc(rows, func(a, b packed.Row) int { return a.Key().Compare(b.Key()) })
 }

@@ -21,7 +21,7 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 			return err
 		}
 		for _, statement := range []string{
-			`DELETE FROM moved WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
+			`DELETE FROM packed_moves WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
 			`DELETE FROM packed_runs WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
 			`DELETE FROM healing_events WHERE timestamp < ?1 AND timestamp <> 0`,
 			`DELETE FROM heal_refusals WHERE timestamp < ?1 AND timestamp <> 0`,

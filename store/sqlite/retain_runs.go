@@ -45,7 +45,7 @@ type retention struct {
 	tx    *sql.Tx
 	order []int64 // all runs, the one that goes first before the others
 	runs  map[int64]retainedRun
-	moved map[int64]moves
+	moved runMoves
 
 	thinned []int64 // runs that lost some of their results
 
@@ -119,7 +119,7 @@ func (r *retention) dropRunsBehind(ctx context.Context, keep int) error {
 		if newer[of]++; newer[of] <= keep {
 			continue
 		}
-		if err := writeMoves(ctx, r.tx, map[int64]moves{id: nil}); err != nil {
+		if err := writeMoves(ctx, r.tx, id, nil); err != nil {
 			return err
 		}
 		if err := writePacked(ctx, r.tx, id, &packed.Writer{}); err != nil {
@@ -168,16 +168,16 @@ func (r *retention) countOver(ctx context.Context, keep int) error {
 // each calls fn with every result of runs, nil for all, and the key that it was recorded
 // under.
 func (r *retention) each(ctx context.Context, runs []int64, fn func(id int64, run retainedRun, row *packed.Row, was packed.Key) error) error {
-	last, run, moved := int64(-1), retainedRun{}, moves(nil)
+	last, run, moved := int64(-1), retainedRun{}, packed.Moves(nil)
 	return eachResult(ctx, r.tx, runs, func(id int64, row *packed.Row) error {
 		if id != last || last < 0 {
-			last, run, moved = id, r.runs[id], r.moved[id]
+			var err error
+			last, run = id, r.runs[id]
+			if moved, err = r.moved.of(id); err != nil {
+				return err
+			}
 		}
-		was := row.Key()
-		if len(moved) > 0 {
-			was = moved.recorded(row)
-		}
-		return fn(id, run, row, was)
+		return fn(id, run, row, moved.Recorded(row.Key()))
 	})
 }
 
@@ -220,7 +220,7 @@ func (r *retention) chooseDated(ctx context.Context) error {
 // dropFrom deletes the results of a run that are more than is kept.
 func (r *retention) dropFrom(ctx context.Context, id int64) error {
 	var kept packed.Writer
-	left, all := moves{}, 0
+	all, left := 0, packed.Moves(nil)
 	err := r.each(ctx, []int64{id}, func(_ int64, run retainedRun, row *packed.Row, was packed.Key) error {
 		all++
 		test := ledgerTest{was.Test, run.trusted}
@@ -235,7 +235,7 @@ func (r *retention) dropFrom(ctx context.Context, id int64) error {
 			return nil
 		}
 		if was != row.Key() {
-			left[row.Key()] = was
+			left = append(left, packed.Move{Now: row.Key(), Was: was})
 		}
 		return kept.Add(row)
 	})
@@ -246,7 +246,7 @@ func (r *retention) dropFrom(ctx context.Context, id int64) error {
 	if kept.Len() > 0 {
 		r.thinned = append(r.thinned, id)
 	}
-	if err := writeMoves(ctx, r.tx, map[int64]moves{id: left}); err != nil {
+	if err := writeMoves(ctx, r.tx, id, left); err != nil {
 		return err
 	}
 	return writePacked(ctx, r.tx, id, &kept)

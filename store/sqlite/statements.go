@@ -186,7 +186,7 @@ var statements = sqlstore.Statements{
 	CountRuns: `SELECT count(*)` + ofLedger,
 	EvidenceRuns: `SELECT id, NULL, started_at, run_id, run_attempt, incomplete, workflow, job, leg, report_digest, workflow_id, origin, commit_sha, branch,
 		pull_request, pull_requests, result_count, payload_digest` + ofLedger + newestRuns + ` LIMIT @limit`,
-	Moves:   `SELECT count(*) || ' ' || total((test * 31 + run * 1009 + attempt * 7 + was * 100003 + nth) % 1000003) FROM moved`,
+	Moves:   `SELECT count(*) || ' ' || coalesce(sum(sum), 0) FROM packed_moves`,
 	Failing: failing, FailingIn: failingIn, Evidence: evidence, EvidenceIn: evidenceIn, Executions: executions, CountTests: countTests, TestsIn: namesIn,
 
 	PutPage: `INSERT INTO page_states (digest, state, updated_at) VALUES (@digest, @state, @at)

@@ -116,7 +116,11 @@ func (w *writer) flushResults(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			have = moved[run].undo(have)
+			moves, err := moved.of(run)
+			if err != nil {
+				return err
+			}
+			have = undoMoves(moves, have)
 		}
 		before := w.changed
 		merged, err := w.mergeResults(ctx, have, w.pending[run])
@@ -126,7 +130,7 @@ func (w *writer) flushResults(ctx context.Context) error {
 		if len(have) > 0 && w.changed == before {
 			continue
 		}
-		if err := writeMoves(ctx, w.tx, map[int64]moves{run: nil}); err != nil {
+		if err := writeMoves(ctx, w.tx, run, nil); err != nil {
 			return err
 		}
 		if err := writeResults(ctx, w.tx, run, merged); err != nil {
