@@ -387,9 +387,10 @@ func TestAMovedAndRenamedTestStaysInQuarantineAsItWas(t *testing.T) {
 	if err := os.Rename(filepath.Join(p.cfg.Repo, "login.spec.ts"), filepath.Join(p.cfg.Repo, "account.spec.ts")); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ file, title, wayOut string }{
-		{"account.spec.ts", "case 00", "58 of 60 clean runs to go"},
-		{"account.spec.ts", "signs in", "58 of 60 clean runs to go"},
+	for _, c := range []struct{ file, title, wayOut, said string }{
+		{"account.spec.ts", "case 00", "58 of 60 clean runs to go",
+			fmt.Sprintf(`%d tests go on under other names, and their history stays; the first of them is "login.spec.ts › case 00", now "account.spec.ts › case 00"`, suiteSize)},
+		{"account.spec.ts", "signs in", "58 of 60 clean runs to go", `"account.spec.ts › case 00" goes on as "account.spec.ts › signs in": its history stays`},
 	} {
 		p.file, p.titles = c.file, map[int]string{0: c.title}
 		id := c.file + " › " + c.title
@@ -403,6 +404,9 @@ func TestAMovedAndRenamedTestStaysInQuarantineAsItWas(t *testing.T) {
 		}
 		if len(r.Outcome.Changes) > 0 {
 			t.Errorf("%s: changes %+v", id, r.Outcome.Changes)
+		}
+		if said := r.Outcome.Warnings(); len(said) != 1 || said[0].Reason != c.said {
+			t.Errorf("%s: warnings %+v, want %q", id, said, c.said)
 		}
 	}
 }

@@ -182,13 +182,28 @@ func (r *run) renameTests(ctx context.Context, renames []flaky.Rename) error {
 	if err != nil {
 		return err
 	}
+	r.warnRenamed(renamed)
 	for _, rename := range renamed {
-		r.warn("%q goes on as %q: its history stays", rename.Old, rename.New)
 		if !rename.Proven && slices.ContainsFunc(held, func(e flaky.Entry) bool { return e.TestID == rename.Old && !e.ByEvidence() }) {
 			r.warn("%q is not in quarantine: %q was put there by hand, and that both are one test is only likely; if they are, put it there under its new name", rename.New, rename.Old)
 		}
 	}
 	return nil
+}
+
+// maxNamedRenames is up to how many renames are named one by one: in a folder that is moved
+// there are thousands.
+const maxNamedRenames = 3
+
+// warnRenamed says under which names tests go on.
+func (r *run) warnRenamed(renamed []flaky.Rename) {
+	if len(renamed) > maxNamedRenames {
+		r.warn("%d tests go on under other names, and their history stays; the first of them is %q, now %q", len(renamed), renamed[0].Old, renamed[0].New)
+		return
+	}
+	for _, rename := range renamed {
+		r.warn("%q goes on as %q: its history stays", rename.Old, rename.New)
+	}
 }
 
 // localNames returns the ids as tests are named now: an older version kept the

@@ -178,7 +178,7 @@ func (y *year) run(j job, alone bool) (c cost) {
 		y.Fatalf("run %d: %v", j.Run, err)
 	}
 	c.Warnings = slices.DeleteFunc(c.Warnings, func(text string) bool {
-		return strings.Contains(text, "no longer in the source") || strings.Contains(text, "its history stays")
+		return strings.Contains(text, "no longer in the source") || strings.Contains(text, "history stays")
 	})
 	if c.Exit != want || len(c.Warnings) > 0 {
 		y.Errorf("run %d (%s) ends with %d, want %d: %q", j.Run, j.Branch, c.Exit, want, c.Warnings)
