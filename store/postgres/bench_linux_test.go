@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/internal/pgtest"
 	"github.com/breadcrumb/action/store/storetest"
 )
@@ -85,4 +86,42 @@ func clientSeconds(b *testing.B) float64 {
 		b.Fatal(err)
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds()
+}
+
+// BenchmarkPostgresMovedFolder gives 2,000 tests of 30 runs other names, as a folder does
+// that is moved; known says that a pull request ran them under those names before.
+func BenchmarkPostgresMovedFolder(b *testing.B) {
+	const tests, runs = 2000, 30
+	for name, known := range map[string]bool{"new names": false, "known names": true} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				url := pgtest.URL(b)
+				db := openPostgres(b, url, 7)
+				for n := range runs {
+					if _, err := db.RecordRun(b.Context(), storetest.Run(n, tests)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				pull := storetest.Run(runs, tests)
+				pull.Info.DefaultBranch, pull.Info.PullRequest = false, 12
+				var renames []flaky.Rename
+				for i := range pull.Results {
+					r := &pull.Results[i]
+					renames = append(renames, flaky.Rename{Old: r.ID, New: "e2e/" + r.ID, Proven: true})
+					r.ID = "e2e/" + r.ID
+				}
+				if known {
+					if _, err := db.RecordRun(b.Context(), pull); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.StartTimer()
+				made, err := db.RenameTests(b.Context(), renames, time.Unix(1_900_000_000, 0))
+				if err := errors.Join(err, db.Save(b.Context()), db.Close()); err != nil || len(made) != tests {
+					b.Fatalf("%d renames, %v", len(made), err)
+				}
+			}
+		})
+	}
 }

@@ -17,24 +17,11 @@ import (
 func (db *DB) RenameTests(ctx context.Context, all []flaky.Rename, now time.Time) (renamed []flaky.Rename, err error) {
 	for len(all) > 0 && err == nil {
 		var some []flaky.Rename
-		n := independentRenames(all)
+		n := store.IndependentRenames(all)
 		some, err = db.renameAtOnce(ctx, all[:n], now)
 		renamed, all = append(renamed, some...), all[n:]
 	}
 	return renamed, store.Wrap(err, "rename tests")
-}
-
-// independentRenames returns how many of the renames, the first ones, are about tests that
-// no other of them is about.
-func independentRenames(all []flaky.Rename) int {
-	named := map[engine.TestID]bool{}
-	for i, r := range all {
-		if named[r.Old] || named[r.New] {
-			return i
-		}
-		named[r.Old], named[r.New] = true, true
-	}
-	return len(all)
 }
 
 // renameAtOnce makes renames of which none is about a test of another. However many they
