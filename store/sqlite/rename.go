@@ -28,33 +28,28 @@ func (db *DB) RenameTests(ctx context.Context, all []flaky.Rename, now time.Time
 // are, every result is looked at once.
 func (db *DB) renameAtOnce(ctx context.Context, all []flaky.Rename, now time.Time) (renamed []flaky.Rename, err error) {
 	err = inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		runs, err := runsOfNames(ctx, tx, all)
+		pasts, err := pastsOf(ctx, tx, all)
 		if err != nil {
 			return err
 		}
+		insert := newBatch(tx, `INSERT INTO renames (old, new, at) VALUES `, 3, ` ON CONFLICT DO NOTHING`)
 		var times []time.Time
 		for _, r := range all {
-			if len(runs[r.Old]) == 0 { // a test whose results were all renamed is unknown
+			past, known := pasts[r.Old] // a test whose results were all renamed is unknown
+			if !known || pasts[r.New].trusted {
 				continue
 			}
-			taken, err := haveTrusted(ctx, tx, runs[r.New])
-			if err != nil {
-				return err
-			}
-			if taken {
-				continue
-			}
-			at, err := timeAfterRuns(ctx, tx, runs[r.Old], now)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Old, r.New, store.Unix(at)); err != nil {
+			at := past.after(now)
+			if err := insert.addRow(ctx, []any{r.Old, r.New, store.Unix(at)}); err != nil {
 				return err
 			}
 			renamed, times = append(renamed, r), append(times, at)
 		}
 		if len(renamed) == 0 {
 			return nil
+		}
+		if err := insert.flushRows(ctx); err != nil {
+			return err
 		}
 		if err := applyRenames(ctx, tx, nil); err != nil {
 			return err
@@ -69,8 +64,24 @@ func (db *DB) renameAtOnce(ctx context.Context, all []flaky.Rename, now time.Tim
 	return renamed, err
 }
 
-// runsOfNames returns the runs with results of the old and the new names of renames.
-func runsOfNames(ctx context.Context, tx *sql.Tx, all []flaky.Rename) (map[engine.TestID][]int64, error) {
+// past is what the runs of a test are together.
+type past struct {
+	trusted bool    // everybody may trust one of them
+	last    float64 // when the last of them began
+}
+
+// after returns now or, when a clock ran ahead, a time after every one of the runs: a
+// rename applies to the runs before it.
+func (p past) after(now time.Time) time.Time {
+	if p.last >= store.Unix(now) {
+		return store.FromUnix(p.last).Add(time.Millisecond)
+	}
+	return now
+}
+
+// pastsOf returns the pasts of those tests that renames are about and that have results, by
+// their names.
+func pastsOf(ctx context.Context, tx *sql.Tx, all []flaky.Rename) (map[engine.TestID]past, error) {
 	var names []engine.TestID
 	for _, r := range all {
 		names = append(names, r.Old, r.New)
@@ -88,33 +99,21 @@ func runsOfNames(ctx context.Context, tx *sql.Tx, all []flaky.Rename) (map[engin
 	}, `SELECT id, name FROM tests WHERE name IN (SELECT value FROM json_each(?))`, string(list)); err != nil {
 		return nil, err
 	}
-	runs := map[engine.TestID][]int64{}
-	return runs, eachTestRun(ctx, tx, func(test, run int64) {
+	runs := map[int64]past{}
+	var run past
+	if err := forEachRow(ctx, tx, []any{&id, &run.last, &run.trusted}, func() error {
+		runs[id] = run
+		return nil
+	}, `SELECT id, started_at, origin IN `+store.TrustedOrigins+` FROM runs`); err != nil {
+		return nil, err
+	}
+	pasts := map[engine.TestID]past{}
+	return pasts, eachTestRun(ctx, tx, func(test, run int64) {
 		if name, asked := tests[test]; asked {
-			runs[name] = append(runs[name], run)
+			have, of := pasts[name], runs[run]
+			pasts[name] = past{have.trusted || of.trusted, max(have.last, of.last)}
 		}
 	})
-}
-
-// timeAfterRuns returns now or, when a clock ran ahead, a time after every one of the runs:
-// a rename applies to the runs before it.
-func timeAfterRuns(ctx context.Context, tx *sql.Tx, runs []int64, now time.Time) (time.Time, error) {
-	var last sql.NullFloat64
-	err := tx.QueryRowContext(ctx, `SELECT max(started_at) FROM runs WHERE id IN (SELECT value FROM json_each(?))`, idList(runs)).Scan(&last)
-	if last.Valid && last.Float64 >= store.Unix(now) {
-		return store.FromUnix(last.Float64).Add(time.Millisecond), err
-	}
-	return now, err
-}
-
-// haveTrusted reports whether one of the runs is one that everybody may trust.
-func haveTrusted(ctx context.Context, tx *sql.Tx, runs []int64) (has bool, err error) {
-	if len(runs) == 0 {
-		return false, nil
-	}
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id IN (SELECT value FROM json_each(?))
-		AND origin IN `+store.TrustedOrigins+`)`, idList(runs)).Scan(&has)
-	return has, err
 }
 
 // moveNames gives a renamed test what is kept under its name.
