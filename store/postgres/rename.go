@@ -15,14 +15,8 @@ import (
 )
 
 // RenameTests is DB.RenameTests.
-func (db *DB) RenameTests(ctx context.Context, all []flaky.Rename, now time.Time) (renamed []flaky.Rename, err error) {
-	for len(all) > 0 && err == nil {
-		var some []flaky.Rename
-		n := store.IndependentRenames(all)
-		some, err = db.renameAtOnce(ctx, all[:n], now)
-		renamed, all = append(renamed, some...), all[n:]
-	}
-	return renamed, store.Wrap(err, "rename tests")
+func (db *DB) RenameTests(ctx context.Context, all []flaky.Rename, now time.Time) ([]flaky.Rename, error) {
+	return store.RenameTests(ctx, all, now, db.renameAtOnce)
 }
 
 // renameAtOnce makes renames of which none is about a test of another. However many they

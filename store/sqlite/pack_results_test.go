@@ -84,7 +84,7 @@ func TestResultsOfAnOlderFileArePacked(t *testing.T) {
 	if diff := cmp.Diff(want, dumpFile(t, path)); diff != "" {
 		t.Error(diff)
 	}
-	for name, bad := range map[string]string{
+	checkLeftOut(t, path, want, map[string]string{
 		"of no run":           `INSERT INTO results (test, run, attempt, status, healed) VALUES (1, 999, 1, 0, 0)`,
 		"of no test":          `INSERT INTO results (test, run, attempt, status, healed) VALUES (999, 1, 1, 0, 0)`,
 		"with no label":       `INSERT INTO results (test, run, attempt, status, healed, place) VALUES (1, 1, 9, 2, 0, 999)`,
@@ -93,7 +93,14 @@ func TestResultsOfAnOlderFileArePacked(t *testing.T) {
 		"that took a text":    `INSERT INTO results (test, run, attempt, status, healed, duration_ms) VALUES (1, 1, 9, 0, 0, 'long')`,
 		"of attempt minus 1":  `INSERT INTO results (test, run, attempt, status, healed) VALUES (1, 1, -1, 0, 0)`,
 		"of a fraction's run": `INSERT INTO results (test, run, attempt, status, healed) VALUES (1, 1.5, 1, 0, 0)`,
-	} {
+	})
+}
+
+// checkLeftOut inserts one row at a time that makes no sense into a file, which holds as
+// much as before for it, and says so.
+func checkLeftOut(t *testing.T, path, want string, rows map[string]string) {
+	t.Helper()
+	for name, bad := range rows {
 		t.Run(name, func(t *testing.T) {
 			path := copyFiles(t, path)
 			f := openSeed(t, path)
