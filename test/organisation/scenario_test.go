@@ -128,6 +128,18 @@ var scenarios = map[string]struct {
 		o.runOnMain(api, f, nil)
 		o.runOnMain(api, nil)
 	}},
+	"a pull request that flaked again and again before it fails every attempt": {11, inArtifacts, func(o *organisation) {
+		api, p := o.calm(), o.openedPull()
+		for range 5 { // the test's flakes are enough without what the pull request ran, too
+			o.runOnMain(api, nil)
+		}
+		f := o.enter(api)
+		for range 4 {
+			o.runOnPull(p, api, f, nil)
+		}
+		o.runOnMain(api, nil) // pull requests read what a run of the default branch took in
+		o.runOnPull(p, api, slices.Repeat([]attempt{f}, 7)...)
+	}},
 	"more runs of pull requests than are kept": {12, setting{place: placeArtifact, keepRuns: 12, share: 1}, func(o *organisation) {
 		api, p := o.calm(), o.openedPull()
 		for range 3 {
