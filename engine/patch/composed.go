@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
@@ -22,15 +23,7 @@ const repeated = 0.7
 // of which no literal was found, and needs a new one that was counted and that has the same
 // data in it. The texts alone are edited; CSS on a test id becomes the call getByTestId.
 func (p *Proposer) addComposedEdit(out *Proposal, s *scope, t *engine.TestResult) {
-	for _, next := range countedAlone(out.Heal) {
-		var ok bool
-		if s.next, s.change, ok = composedChange(out.Heal, next); !ok {
-			continue
-		}
-		s.noLiteral = ""
-		if _, _, err := s.findLiteral(); !errors.Is(err, errAbsent) && !errors.Is(err, errNoLiteral) && !errors.Is(err, errComputed) {
-			return
-		}
+	for range s.computedChanges(out.Heal) {
 		s.change.composed = true
 		where, placement, err := s.findLiteral()
 		if err != nil || where.composed == nil {
@@ -53,12 +46,36 @@ func (p *Proposer) addComposedEdit(out *Proposal, s *scope, t *engine.TestResult
 			placement *= repeated
 			out.Note = "it is composed in a loop, and what else the loop looks for may not have changed"
 		}
-		out.Edit, out.Place, out.Reason = &e, placement, ""
-		out.Confidence *= placement
-		out.Locator, out.Modern = edited.String(), ""
-		out.Code = locator.Print(edited, where.in.Dialect.Print)
+		out.edit(e, placement, edited, where.in)
 		return
 	}
+}
+
+// computedChanges sets the change to each of the counted locators in the scope, while the
+// files have no literal of the old one: then code computes it.
+func (s *scope) computedChanges(h engine.HealEvent) iter.Seq[locator.Selector] {
+	return func(yield func(locator.Selector) bool) {
+		for _, next := range countedAlone(h) {
+			var ok bool
+			if s.next, s.change, ok = composedChange(h, next); !ok {
+				continue
+			}
+			s.noLiteral = ""
+			_, _, err := s.findLiteral()
+			isAbsent := errors.Is(err, errAbsent) || errors.Is(err, errNoLiteral) || errors.Is(err, errComputed)
+			if !isAbsent || !yield(s.next) {
+				return
+			}
+		}
+	}
+}
+
+// edit fills in an edit, and the locator that the edited code of a file computes.
+func (p *Proposal) edit(e Edit, placement float64, edited locator.Selector, in *source.File) {
+	p.Edit, p.Place, p.Reason = &e, placement, ""
+	p.Confidence *= placement
+	p.Locator, p.Modern = edited.String(), ""
+	p.Code = locator.Print(edited, in.Dialect.Print)
 }
 
 // composedChange returns the change to a counted locator, which it gives the author's form
@@ -73,7 +90,8 @@ func composedChange(h engine.HealEvent, next locator.Selector) (locator.Selector
 		next = next.WithPart(len(c.before), locator.ByAttribute(name, value).Last())
 		c, err = changeOf(h, next)
 	}
-	return next, c, err == nil
+	alike := c.new.Role == c.old.Role && c.new.Rest == c.old.Rest && c.new.Regexp == c.old.Regexp && (c.new.Attr == c.old.Attr || c.new.Attr == "" || c.old.Attr == "")
+	return next, c, err == nil && alike
 }
 
 // editComposed returns the edit of a composition and the new locator as the edited call makes

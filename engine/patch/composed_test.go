@@ -122,6 +122,7 @@ func TestWhatIsComposedInAnotherWayIsNotEdited(t *testing.T) {
 		"the format has a percent sign":                  {"go", `page.Locator(fmt.Sprintf("#row-%d %%", id)).Click()`, "#row-42 %", "#line-42 %"},
 		"the new text would be a field":                  {"py", `page.get_by_text(f"Row {id}").click()`, `internal:text="Row 42"i`, `internal:text="{Row} 42"i`},
 		"the new text would end the string":              {"cs", `await Page.Locator($"#row-{id}").ClickAsync();`, rowWas, `[data-line="42"]`},
+		"the new one has another role":                   {"ts", "await page.getByRole('button', { name: `Delete ${user.name}` }).click();", deleteWas, `internal:role=link[name="Remove Ada"i]`},
 		"it is no locator":                               {"ts", "console.log(`#row-${id}`); await row.click();", rowWas, rowIs},
 		"two such calls are on the line":                 {"ts", "await page.locator(`#row-${a}`).or(page.locator(`#row-${b}`)).click();", rowWas, rowIs},
 		"it hangs on another locator than what was lost": {"ts", "await page.locator('#list').locator(`#row-${id}`).click();", "#other >> #row-42", "#other >> #line-42"},
@@ -188,7 +189,7 @@ func TestWhatIsFilledInChangedWhateverPassed(t *testing.T) {
 	t.Parallel()
 	p := New(fstest.MapFS{
 		"Pages.cs": {Data: []byte("static class Pages {\n  public static Task Click(this IPage page, string text) =>\n    page.ClickAsync($\"button:text-is('{text}')\");\n}\n")},
-		"ATest.cs": {Data: []byte("class ATest : PageTest {\n  [Test] public async Task A() { await Page.Click(\"Save\"); }\n  [Test] public async Task B() { await Page.Click(\"Cancel\"); }\n}\n")},
+		"ATest.cs": {Data: []byte("class ATest : PageTest {\n  static readonly string[] Titles = { \"Save\" };\n  [Test] public async Task A() { await Page.Click(Titles[0]); }\n  [Test] public async Task B() { await Page.Click(\"Cancel\"); }\n}\n")},
 	})
 	p.SetPassed([]PassedTest{{Test: engine.TestResult{File: "ATest.cs", Name: "B", ID: "ATest.cs › B"}}})
 	for next, reason := range map[string]string{

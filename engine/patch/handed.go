@@ -39,7 +39,7 @@ func handingAt(s *source.File, first, last int) (handing, bool) {
 // function that is, or when one call looks for another thing than the old value.
 func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, c change, depth int) []hit {
 	h, ok := handingAt(s, first, last)
-	if !ok || t == nil || depth == maxHanded || s.Callee(h.open) < 0 {
+	if !ok || t == nil || depth >= maxHanded || s.Callee(h.open) < 0 {
 		return nil
 	}
 	callee := s.Callee(h.open)
@@ -49,15 +49,20 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 	}
 	var out []hit
 	for _, f := range functions {
+		f = f.As(s, callee)
 		p, ok := f.ParameterOf(s.ArgumentIndex(h.open, h.first), h.key)
 		if !ok || h.option == "" && p.IsLocator() {
 			continue // another function of the same name
 		}
 		made := c
 		made.roles = f.Given(s, h.open, func(first, last int) string { return c.roleOf(s, first, last) })
+		made.texts = f.Given(s, h.open, func(first, last int) string { return c.textOf(s, first, last) })
 		found := hitsOfHanded(f, h, p, t, text, made, depth)
 		if len(found) == 0 || !constructs && !f.IsCalledAt(s, callee) {
 			return nil
+		}
+		for i := range found {
+			found[i].via = append(found[i].via, callAt{s, h.open})
 		}
 		out = append(out, found...)
 	}
@@ -97,6 +102,11 @@ func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, dept
 		if calls.IsLogged(u.In, u.In.Parent[u.First]) {
 			continue
 		}
+		if c.filled {
+			if made, ok := source.Around(u.In, u.First, u.Last); ok && calls.IsLogged(u.In, u.In.Parent[made.First]) {
+				continue
+			}
+		}
 		found := hitsOfUse(u, t, text, c, depth+1)
 		if len(found) == 0 {
 			return nil
@@ -109,6 +119,11 @@ func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, dept
 // hitsOfUse is hitsOfUses for one use: the locator call that it is an argument of, or those of
 // the functions that it is handed to.
 func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int) []hit {
+	if c.filled {
+		if found, is := hitsOfFilled(u, t, text, c, depth); is {
+			return found
+		}
+	}
 	argument, why := calls.ArgumentAt(u.In, u.First, u.Last, text)
 	if why == calls.OutsideCall {
 		return handedHits(u.In, t, u.First, u.Last, text, c, depth)

@@ -134,7 +134,11 @@ func (s *scope) refuseTwin(x hit) error {
 	if !s.relative || x.in != s.test && x.in != s.siteFile {
 		return nil
 	}
-	for _, file := range s.tree.FilesWith(s.tree.FilesBySuffix(x.in.Path), s.change.searchNeedle()) {
+	needle := s.change.searchNeedle()
+	if text, ok := x.in.Literal(x.literal); ok && s.change.filled {
+		needle = longestWord(text)
+	}
+	for _, file := range s.tree.FilesWith(s.tree.FilesBySuffix(x.in.Path), needle) {
 		if file == x.in.Path {
 			continue
 		}
@@ -178,7 +182,7 @@ func (s *scope) searchFiles() (searchResult, error) {
 			files = append(files, file)
 		}
 	}
-	for i, file := range append(files[:len(s.tests):len(s.tests)], s.tree.FilesWith(files[len(s.tests):], s.change.searchNeedle())...) {
+	for i, file := range append(files[:len(s.tests):len(s.tests)], s.filesWith(files[len(s.tests):], s.needlesOf())...) {
 		all.searched = append(all.searched, file)
 		src, err := s.tree.Load(file)
 		if err != nil {
@@ -250,8 +254,11 @@ func (s *scope) testBodies(src *source.File, own bool) testcode.Bodies {
 // searchNeedle returns a text that is in every file that holds the old value, however
 // its literal is escaped: the longest run of characters that are never escaped.
 func (c change) searchNeedle() string {
-	best := ""
-	for _, word := range strings.FieldsFunc(c.old.Value, func(r rune) bool { return r >= 0x80 || !source.IsWordByte(byte(r)) }) {
+	return longestWord(c.old.Value)
+}
+
+func longestWord(text string) (best string) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r >= 0x80 || !source.IsWordByte(byte(r)) }) {
 		if len(word) > len(best) {
 			best = word
 		}

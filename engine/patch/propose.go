@@ -82,6 +82,9 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	}
 	if out.Edit == nil && h.Outcome != engine.OutcomeRefused && readable {
 		p.addComposedEdit(&out, s, t)
+		if out.Edit == nil {
+			p.addFilledEdit(&out, s, t)
+		}
 	}
 	return out
 }

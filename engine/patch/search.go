@@ -23,10 +23,12 @@ type change struct {
 	frame           bool         // the next part steps into a frame
 	around          *surrounding // the locator that has the changed one inside, nil for none
 	composed        bool         // no literal has it: what code composes is looked for
+	filled          bool         // no literal has it: a text is looked for that functions fill it with
 
 	// roles are the ARIA roles that the call of a function gives its parameters, by their
 	// names, while its code is looked at.
 	roles map[string]string
+	texts map[string]string // the same of texts
 }
 
 // surrounding is a locator that has another one inside, as filter({ has: … }) does.
@@ -51,6 +53,8 @@ type hit struct {
 	handed   []callAt            // the locator calls that functions of the project make of it
 	cell     *values.Cell        // that the literal is of a table, nil for none
 	composed *source.Composition // what is in the place of a literal, nil for one
+	via      []callAt            // the calls by which a text is handed to the locator call
+	made     string              // what the locator call looks for then, "" where that is value
 	traced   []values.Use        // the uses of the constant by which tests are known that look for the literal, none for the literal's own place
 }
 
@@ -79,8 +83,11 @@ const maxHits = 100
 // findHits returns the literals of s that could be the one to change. Constants
 // are followed to their uses in the files of t.
 func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
-	if c.composed {
+	switch {
+	case c.composed:
 		return findComposed(s, c), nil
+	case c.filled:
+		return findFilled(s, t, c)
 	}
 	var hits []hit
 	var misses []miss
@@ -173,14 +180,14 @@ func whyNotHit(k values.Constant, found []values.Use, t *checkout.Tree, value st
 // functions of the project that look for it.
 func hitOfUse(u values.Use, t *checkout.Tree, value string, c change) (hit, bool) {
 	found := hitsOfUse(u, t, value, c, 0)
-	if len(found) == 0 {
+	if len(found) == 0 || !agree(found) {
 		return hit{}, false
 	}
 	if h := found[0]; h.in == u.In && h.Token == u.First {
 		h.uses = []callAt{{u.In, h.Call}}
 		return h, true
 	}
-	return joinHanded(found, callAt{u.In, u.In.Parent[u.First]}, c), true
+	return joinHanded(found, callAt{u.In, callAround(u)}, c), true
 }
 
 // handedHit returns the hit of a literal that is handed to a function of the project
@@ -188,7 +195,7 @@ func hitOfUse(u values.Use, t *checkout.Tree, value string, c change) (hit, bool
 func handedHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
 	text, _ := s.Literal(i)
 	handed := handedHits(s, t, i, i, text, c, 0)
-	if len(handed) == 0 {
+	if len(handed) == 0 || !agree(handed) {
 		return hit{}, calls.OutsideCall
 	}
 	h := joinHanded(handed, callAt{s, s.Parent[i]}, c)
@@ -204,7 +211,7 @@ func joinHanded(handed []hit, at callAt, c change) hit {
 		best.receiver = calls.No
 	}
 	for _, h := range handed {
-		best.handed = append(best.handed, callAt{h.callIn, h.Call})
+		best.handed = append(append(best.handed, callAt{h.callIn, h.Call}), h.via...)
 	}
 	best.uses = []callAt{at}
 	return best
@@ -317,13 +324,14 @@ func (x hit) asEdited(c change, next locator.Selector) (locator.Selector, error)
 		match := map[calls.Certainty]locator.Match{calls.Yes: locator.MatchExact, calls.No: locator.MatchLoose}[exact]
 		return next.WithMatch(len(c.before), match), nil
 	}
-	read, err := locator.Parse(x.value)
+	value := cmp.Or(x.made, x.value)
+	read, err := locator.Parse(value)
 	switch {
 	case err != nil:
 		return next, fmt.Errorf("read the new locator again: %w", err)
-	case x.value != c.wholeNew && len(read.Parts) != 1:
+	case value != c.wholeNew && len(read.Parts) != 1:
 		return next, errors.New("the new locator would be read as another one")
-	case x.value != c.wholeNew:
+	case value != c.wholeNew:
 		read = next.WithPart(len(c.before), read.Parts[0])
 	}
 	return read, nil

@@ -13,6 +13,8 @@ import (
 type Composition struct {
 	First, Last int     // its tokens
 	Pieces      []Piece // the texts before, between and behind what is filled in
+
+	arguments []Field // what fills the placeholders of a format, in their order
 }
 
 // Piece is a literal text of a composition. Nothing stands where there is none: before what
@@ -27,9 +29,15 @@ type Piece struct {
 // CompositionOf returns the composition that begins at token i. It returns false for
 // anything else, and where it cannot be told for sure which texts the value has: a
 // condition, a method that changes it, escapes in a text with fields.
-func CompositionOf(s *File, i int) (Composition, bool) {
-	c := composer{s: s, out: Composition{First: i}}
-	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) {
+func CompositionOf(s *File, i int) (Composition, bool) { return compose(s, i, false) }
+
+// ReadingOf is CompositionOf for a value that is read and not written: escapes and formats
+// that are constants of the file are no obstacle.
+func ReadingOf(s *File, i int) (Composition, bool) { return compose(s, i, true) }
+
+func compose(s *File, i int, reads bool) (Composition, bool) {
+	c := composer{s: s, out: Composition{First: i}, reads: reads}
+	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) && !(reads && i > c.out.First && endsComposition(s, i)) {
 		next, ok := c.take(i)
 		if !ok {
 			return Composition{}, false
@@ -54,9 +62,10 @@ func (c Composition) Template() Template {
 
 // composer reads a composition.
 type composer struct {
-	s    *File
-	out  Composition
-	hole bool // something is filled in behind the last piece
+	s     *File
+	out   Composition
+	hole  bool // something is filled in behind the last piece
+	reads bool // the texts are only read
 }
 
 // joining are the tokens that may stand between what is joined, or within what is filled in.
@@ -74,11 +83,12 @@ func (c *composer) take(i int) (next int, ok bool) {
 	case kind == scan.Chunk && s.Tokens[i].Opens:
 		return c.takeFields(i)
 	case kind == scan.Open && i > c.out.First && s.Text(i) == "(" && isFormatter(s, i):
-		if len(c.out.Pieces) > 0 || s.Kind(i+1) != scan.String || s.Text(i+2) != "," {
+		format, arguments := c.formatOf(i)
+		if len(c.out.Pieces) > 0 || format < 0 {
 			return i, false
 		}
 		c.hole = false // the name of the function
-		return s.End(i) + 1, c.addFormat(i + 1)
+		return s.End(i) + 1, c.addFormat(format, arguments)
 	case kind == scan.Open:
 		c.hole = true
 		return s.End(i) + 1, true
@@ -106,9 +116,9 @@ func (c *composer) takeLiteral(i int) (next int, ok bool) {
 				return i, false
 			}
 		}
-		return next, c.addFormat(i)
+		return next, c.addFormat(i, moduloFields(s, i, next))
 	case behind == "." && i == c.out.First && s.Text(i+3) == "(" && isFormatter(s, i+3):
-		return s.End(i+3) + 1, c.addFormat(i)
+		return s.End(i+3) + 1, c.addFormat(i, fieldsFrom(s, i+3, 0))
 	case behind == "." || behind == "?." || behind == "[":
 		return i, false
 	}
@@ -122,6 +132,9 @@ func (c *composer) takeFields(i int) (next int, ok bool) {
 		return i, false
 	}
 	start := fieldsOpen.FindString(s.Text(i))
+	if c.reads && start == "" {
+		start = verbatimOpen.FindString(s.Text(i))
+	}
 	if start == "" {
 		return i, false
 	}
@@ -146,7 +159,7 @@ func (c *composer) takeFields(i int) (next int, ok bool) {
 		default:
 			return i, false
 		}
-		if to < from || !c.addPart(j, from, to, quote) {
+		if to < from || !c.addPart(j, from, to, quote) && !(c.reads && c.addCoded(j, text[from:to], start)) {
 			return i, false
 		}
 		c.hole = j < end
@@ -172,24 +185,32 @@ func (c *composer) addPart(token, from, to int, quote string) bool {
 // quotes.
 const notInFields = "\\{}$\r\n"
 
-// addFormat adds the texts of a format around its placeholders.
-func (c *composer) addFormat(token int) bool {
+// addFormat adds the texts of a format around its placeholders, which the arguments fill.
+func (c *composer) addFormat(token int, arguments []Field) bool {
 	s := c.s
 	value, known := s.Literal(token)
 	lit := s.Tokens[token].Lit
 	places := percents
-	if s.Dialect.Scan == scan.CSharp || s.Dialect.Scan == scan.Python && s.Text(token+1) == "." {
+	if s.Dialect.Scan == scan.CSharp || s.Dialect.Scan == scan.Python && s.Text(token+1) != "%" {
 		places = braces
 	}
 	text := s.Text(token)
-	if !known || text[lit.Prefix:len(text)-lit.Suffix] != value {
+	isAsWritten := known && text[lit.Prefix:len(text)-lit.Suffix] == value
+	if !known || !isAsWritten && !c.reads {
 		return false
 	}
 	at := 0
 	found := places.FindAllStringIndex(value, -1)
 	for _, m := range append(found, []int{len(value), len(value)}) {
-		if strings.Contains(value[at:m[0]], "%") || !c.addPart(token, lit.Prefix+at, lit.Prefix+m[0], text[len(text)-1:]) {
+		piece := value[at:m[0]]
+		switch {
+		case strings.Contains(piece, "%"), c.reads && strings.ContainsAny(piece, bracesOf(places)):
 			return false
+		case c.reads && !c.add(Piece{Token: token, Text: piece}), !c.reads && !c.addPart(token, lit.Prefix+at, lit.Prefix+m[0], text[len(text)-1:]):
+			return false
+		}
+		if m[0] < len(value) {
+			c.out.arguments = append(c.out.arguments, argumentOf(s, arguments, len(c.out.arguments), value[m[0]:m[1]]))
 		}
 		at, c.hole = m[1], m[0] < len(value)
 	}

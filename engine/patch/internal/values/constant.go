@@ -139,6 +139,12 @@ func assignedName(s *source.File, first, last int) (Constant, bool) {
 	return declaredConstant(s, n, s.Parent[n])
 }
 
+// LocalOf returns the local variable whose value the tokens from first to last are.
+func LocalOf(s *source.File, first, last int) (Constant, bool) {
+	k, ok := assignedName(s, first, last)
+	return k, ok && !k.member && k.IsHidden(s)
+}
+
 // declaredConstant returns the constant whose name at n gets a value in the bracket at open.
 func declaredConstant(s *source.File, n, open int) (Constant, bool) {
 	k := Constant{Name: s.Text(n), at: n, scope: s.Whole()}

@@ -107,6 +107,26 @@ func helperAt(s *source.File, i int) (Helper, bool) {
 	return f, s.Text(f.open) == "(" && f.findCode()
 }
 
+// IsFunction reports whether the name at token i is that of a function where it is declared.
+func IsFunction(s *source.File, i int) bool {
+	_, ok := helperAt(s, i)
+	return ok
+}
+
+// FunctionTaking returns the name of the function whose parameter the name at token i is, ""
+// for none.
+func FunctionTaking(s *source.File, i int) string {
+	for _, k := range s.Idents[s.Text(i)] {
+		open := s.Parent[k]
+		for _, name := range []int{open - 1, open - 2, open - 3} { // name(…), name = (…) =>, name = async (…) =>
+			if f, ok := helperAt(s, name); ok && f.open == open && f.code.Contains(s.Tokens[i].Start) {
+				return s.Text(name)
+			}
+		}
+	}
+	return ""
+}
+
 // findCode sets the code behind the parameters, and returns false where there is none.
 func (f *Helper) findCode() bool {
 	s, body := f.in, f.body()
@@ -151,6 +171,7 @@ func (f Helper) body() int {
 		switch text := s.Text(i); {
 		case text == "{" || text == "=>":
 			return i
+		case text == "." && s.Dialect.Scan == scan.Go: // what it returns is of another package
 		case text == ";" || text == "}" || text == "=" || text == "." || s.Kind(i) == scan.String:
 			return -1
 		case text == "<":
@@ -164,6 +185,20 @@ func (f Helper) body() int {
 func isKey(s *source.File, i int) bool {
 	before := s.Text(i - 1)
 	return s.Text(i+1) == ":" && s.Text(i+2) != "=" && s.Text(s.Parent[i]) == "{" && (before == "{" || before == ",")
+}
+
+// As returns the function as the call whose name is token callee hands arguments to it: by
+// the name of its class, what it is called on else is the first of them.
+func (f Helper) As(s *source.File, callee int) Helper {
+	f.receives = f.receives && !(s.IsMember(callee) && s.Text(s.ReceiverEnd(callee)) == f.class)
+	return f
+}
+
+// isKeyword reports whether the name at i is that of an argument: name=value, name: value.
+func isKeyword(s *source.File, i int) bool {
+	before, sign := s.Text(i-1), s.Text(i+1)
+	return s.Text(s.Parent[i]) == "(" && (before == "(" || before == ",") &&
+		(s.Dialect.Scan == scan.Python && sign == "=" && s.Text(i+2) != "=" || s.Dialect.Scan == scan.CSharp && sign == ":" && s.Text(i+2) != ":")
 }
 
 // IsCalledAt reports whether the call whose name is token callee is one of this function

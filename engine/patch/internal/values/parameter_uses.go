@@ -20,7 +20,7 @@ func (f Helper) UsesOf(p Parameter, t *checkout.Tree) ([]Use, bool) {
 		}
 	}
 	for _, i := range s.Idents[p.name] {
-		if i == p.at || !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isKey(s, i) {
+		if i == p.at || !f.code.Contains(s.Tokens[i].Start) || s.IsMember(i) || isKey(s, i) || isKeyword(s, i) {
 			continue
 		}
 		uses, ok := []Use{{In: s, First: i, Last: i}}, true
