@@ -75,7 +75,8 @@ func isPlaywright(s *source.File, callee int) bool {
 	if s.Dialect.Scan == scan.CSharp && s.IsMember(callee) && !strings.HasSuffix(s.Text(callee), "Async") && (calls.PageMethods[locator.Fold(s.Text(callee))] || calls.ValueMethods[locator.Fold(s.Text(callee))]) {
 		return false
 	}
-	return isOnPage(s, callee)
+	name := locator.Fold(s.Text(s.ReceiverEnd(callee)))
+	return name == "page" || name == "frame" || isOnPage(s, callee)
 }
 
 // hitsOfFilled returns the hits for the locator calls that are made of what a text fills, or

@@ -50,15 +50,16 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 	var out []hit
 	for _, f := range functions {
 		f = f.As(s, callee)
+		isCalled, may := c.isCalledAt(f, s, callee)
 		p, ok := f.ParameterOf(s.ArgumentIndex(h.open, h.first), h.key)
-		if !ok || h.option == "" && p.IsLocator() {
+		if !ok || !may || h.option == "" && p.IsLocator() {
 			continue // another function of the same name
 		}
 		made := c
 		made.roles = f.Given(s, h.open, func(first, last int) string { return c.roleOf(s, first, last) })
 		made.texts = f.Given(s, h.open, func(first, last int) string { return c.textOf(s, first, last) })
 		found := hitsOfHanded(f, h, p, t, text, made, depth)
-		if len(found) == 0 || !constructs && !f.IsCalledAt(s, callee) {
+		if len(found) == 0 || !constructs && !isCalled {
 			return nil
 		}
 		for i := range found {
@@ -67,6 +68,21 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 		out = append(out, found...)
 	}
 	return out
+}
+
+// isCalledAt reports whether the call whose name is token callee is one of a function for
+// certain, and whether it may be: by what it is called on there, and by its class.
+func (c change) isCalledAt(f values.Helper, s *source.File, callee int) (certain, may bool) {
+	certain = f.IsCalledAt(s, callee)
+	if c.runner == nil || f.Class() == "" || !s.IsMember(callee) {
+		return certain, true
+	}
+	runner := c.runner()
+	if runner == nil {
+		return certain, true
+	}
+	isOn, may := runner.IsOn(s, callee, f.Class())
+	return certain || isOn, may
 }
 
 // roleOf returns the ARIA role that the tokens from first to last name: by itself, or by a

@@ -40,6 +40,7 @@ type scope struct {
 	tests     []*source.File // it and, of a scenario, the others that define its steps
 	relative  bool           // no file was named by its absolute path
 	healed    engine.TestResult
+	runner    func() *callers.Runner // of the test, made when it is asked for
 }
 
 // searchResult is what was found in the files of a scope.
@@ -56,6 +57,7 @@ type searchResult struct {
 
 // findLiteral returns the one literal to edit and its placement.
 func (s *scope) findLiteral() (hit, float64, error) {
+	s.change.runner = s.runner
 	x, placement, err := s.findOnSite()
 	if err == nil && placement == 0 {
 		x, placement, err = s.findInReach()

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
@@ -291,6 +292,7 @@ func (p *Proposer) scopeOf(h engine.HealEvent, t *engine.TestResult) (*scope, er
 	if s.healed = (engine.TestResult{ID: h.TestID}); t != nil {
 		s.healed = *t
 	}
+	s.runner = sync.OnceValue(s.newRunner)
 	s.relative = !checkout.IsAbsolute(s.id.File) && (h.Site == nil || !checkout.IsAbsolute(h.Site.File))
 	if h.Site != nil && h.Site.File != "" {
 		file, err := p.tree.Find(h.Site.File)

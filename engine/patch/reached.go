@@ -25,6 +25,15 @@ func (s *scope) dropUnused(all *searchResult) {
 	}
 }
 
+// newRunner returns what knows the classes of what the test calls, nil where that is not
+// known.
+func (s *scope) newRunner() *callers.Runner {
+	if len(s.tests) != 1 {
+		return nil
+	}
+	return s.suite.Runner(s.test, s.testBodies(s.test, true))
+}
+
 // runs returns what tells whether the test may run the code at a token, nil where that
 // cannot be told of any.
 func (s *scope) runs() func(in *source.File, token int) bool {

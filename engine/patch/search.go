@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/callers"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -29,6 +30,8 @@ type change struct {
 	// names, while its code is looked at.
 	roles map[string]string
 	texts map[string]string // the same of texts
+
+	runner func() *callers.Runner // knows the classes of what is called, nil where nothing does
 }
 
 // surrounding is a locator that has another one inside, as filter({ has: … }) does.
@@ -108,6 +111,9 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 		case calls.NoObstacle:
 			h, why = matchArgument(s, found, c)
 			h.literal = i // of a regular expression found is the whole
+			if why == calls.OutsideCall && !isPlaywright(s, s.Callee(s.Parent[i])) {
+				h, why = handedHit(s, t, i, c)
+			}
 		}
 		if why == calls.NoObstacle {
 			hits = append(hits, h)

@@ -194,6 +194,14 @@ func (f Helper) As(s *source.File, callee int) Helper {
 	return f
 }
 
+// Class returns the class whose objects the function is called on, "" for none.
+func (f Helper) Class() string {
+	if f.in.Dialect.Scan == scan.CSharp && f.in.Text(f.open+1) == "this" {
+		return ""
+	}
+	return f.class
+}
+
 // isKeyword reports whether the name at i is that of an argument: name=value, name: value.
 func isKeyword(s *source.File, i int) bool {
 	before, sign := s.Text(i-1), s.Text(i+1)
