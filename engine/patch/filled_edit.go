@@ -109,6 +109,9 @@ func (s *scope) pickArgument(all *searchResult) (hit, float64, error) {
 			return hit{}, 0, errNoArgument
 		}
 	}
+	if len(all.own) > 0 { // what runs before the test may hand it, too
+		all.own = append(all.own, filterPlaces(all.shared, func(x hit) bool { return s.mayRun(x.uses[0].in, x.uses[0].open) })...)
+	}
 	switch {
 	case len(all.own) > 1:
 		return hit{}, 0, s.tooManyError(all.own)

@@ -20,21 +20,23 @@ func (s *scope) refuseRivals(x hit, placement float64, all searchResult) error {
 	if x.receiver == calls.Unsure {
 		return fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoteOld(s.change), x.callIn.LineOf(x.Call), x.callIn.Name())
 	}
-	if placement == placementSite {
-		return nil
-	}
 	for _, m := range all.misses {
-		if other, _ := m.in.Literal(m.token); other == text && s.mayRun(m.in, m.token) && s.mayBeHandedOn(m) {
+		if other, _ := m.in.Literal(m.token); other == text && s.mayRun(m.in, m.token) && mayBeHandedOn(m) {
 			return fmt.Errorf("%q stands at line %d of %s, and at line %d of %s it may be the same", source.Printable(text), x.line(), x.in.Name(), m.line(), m.in.Name())
 		}
 	}
-	if m, ok := s.handsUnknown(x); ok {
-		return fmt.Errorf("%q stands at line %d of %s, and what is handed over at line %d of %s may be the same", source.Printable(text), x.line(), x.in.Name(), m.line(), m.in.Name())
+	where := s.mayRun
+	if placement == placementSite {
+		where = func(in *source.File, token int) bool { return in == s.siteFile && in.LineOf(token) == s.site.Line }
 	}
-	if x.in == s.test || s.site != nil {
+	if rival, ok := s.handsUnknown(x, where); ok {
+		return fmt.Errorf("%q stands at line %d of %s, and what is handed over at line %d of %s may be the same", source.Printable(text), x.line(), x.in.Name(), rival.line(), rival.in.Name())
+	}
+	if s.site != nil {
 		return nil
 	}
-	return s.refuseCompeting(x, filterPlaces(all.sharedCompeting, func(m miss) bool {
+	composed := slices.Concat(all.ownCompeting, all.sharedCompeting, s.composedElsewhere(all.searched))
+	return s.refuseCompeting(x, filterPlaces(composed, func(m miss) bool {
 		return !slices.Contains(x.handed, callAt{m.in, m.token})
 	}))
 }
@@ -51,7 +53,7 @@ func (s *scope) mayRun(in *source.File, token int) bool {
 // mayBeHandedOn reports whether a literal of the same text may come to the functions all the
 // same, or is data of the test: it does not, where it is looked for by itself, only compared
 // or told, or the name of something.
-func (s *scope) mayBeHandedOn(m miss) bool {
+func mayBeHandedOn(m miss) bool {
 	open := m.in.Parent[m.token]
 	if m.why != calls.OutsideCall {
 		return true
@@ -66,9 +68,9 @@ func (s *scope) mayBeHandedOn(m miss) bool {
 // maxRivals bounds the functions whose calls are looked at.
 const maxRivals = 16
 
-// handsUnknown returns a call that the test may run of one of the functions which hand the text
-// on, where an argument of it is not known.
-func (s *scope) handsUnknown(x hit) (miss, bool) {
+// handsUnknown returns a call, at a place that counts, of one of the functions which hand the
+// text on, where an argument of it is not known.
+func (s *scope) handsUnknown(x hit, counts func(in *source.File, token int) bool) (miss, bool) {
 	var names []string
 	for _, u := range x.via {
 		names = append(names, u.in.Text(u.in.Callee(u.open)))
@@ -82,7 +84,7 @@ func (s *scope) handsUnknown(x hit) (miss, bool) {
 			for _, i := range in.Idents[names[n]] {
 				unknown, through := unknownArgument(in, i)
 				switch {
-				case unknown < 0 || slices.Contains(x.via, callAt{in, i + 1}) || !s.mayRun(in, i):
+				case unknown < 0 || slices.Contains(x.via, callAt{in, i + 1}) || !counts(in, i):
 				case through == "":
 					return miss{in, unknown, calls.OutsideCall}, true
 				case !slices.Contains(names, through):

@@ -86,6 +86,8 @@ func TestATextThatAHelperComposesALocatorOfIsEdited(t *testing.T) {
 		{"ts", "§button(name: string) { return this.page.locator(`button:has-text(\"${name}\")`); }", "await alerts.button('Save').click();", textWas, `button:has-text("Bob's")`, `await alerts.button('Bob\'s').click();`},
 		{"ts", "§button(name: string) { return this.page.locator(`button:has-text(\"${name}\")`); }\n  async save() { await this.button('Save').click(); }", "await alerts.save();", textWas, textIs, "async save() { await this.button('Store').click(); }"},
 		{"ts", "§button(name: string) { return this.page.locator(`button:has-text(\"${name}\")`); }", "const SAVE = 'Save';\n  await alerts.button(SAVE).click();", textWas, textIs, "const SAVE = 'Store';"},
+		{"ts", button["ts"] + "\n}\nexport interface Alerts {\n  button(name: string): Locator;", "await alerts.button('Save').click();", textWas, textIs, "await alerts.button('Store').click();"},
+		{"ts", button["ts"], "await alerts.button('Keep').click();\n  await alerts.button('Save').click({ force: true });\n  await expect(alerts.button('Done')).toHaveText('Save');", textWas, textIs, "await alerts.button('Store').click({ force: true });"},
 		// Python
 		{"py", "def button(self, name):\n        §return self.page.locator(f'button:has-text(\"{name}\")')", `alerts.button("Save").click()`, textWas, textIs, `alerts.button("Store").click()`},
 		{"py", "def button(self, name: str) -> Locator:\n        §return self.page.locator(f\"button:has-text(\\\"{name}\\\")\")", `alerts.button("Save").click()`, textWas, textIs, `alerts.button("Store").click()`},
@@ -113,6 +115,7 @@ func TestATextThatAHelperComposesALocatorOfIsEdited(t *testing.T) {
 		{"cs", "§public ILocator Button(string name) => _page.GetByRole(AriaRole.Button, new() { Name = $\"Delete {name}\" });", `await alerts.Button("Save").ClickAsync();`, dropWas, dropIs, `await alerts.Button("Store").ClickAsync();`},
 		{"cs", "public string Title;\n}\npublic static class PageExtensions\n{\n    §public static Task Press(this IPage page, string id) => page.Locator($\"#btn-{id}\").ClickAsync();", `await Page.Press("save");`, saveWas, saveIs, `await Page.Press("store");`},
 		{"cs", "public string Title;\n}\npublic static class PageExtensions\n{\n    §public static Task Press(this IPage page, string id) => page.Locator($\"#btn-{id}\").ClickAsync();", `await PageExtensions.Press(Page, "save");`, saveWas, saveIs, `await PageExtensions.Press(Page, "store");`},
+		{"cs", button["cs"] + "\n}\npublic interface IAlerts\n{\n    ILocator Button(string name);", `await alerts.Button("Save").ClickAsync();`, textWas, textIs, `await alerts.Button("Store").ClickAsync();`},
 		// Go
 		{"go", "func (p *AlertsPage) Button(name string) playwright.Locator {\n\t§return p.page.Locator(fmt.Sprintf(`button:has-text(\"%s\")`, name))\n}", `alerts.Button("Save").Click()`, textWas, textIs, `alerts.Button("Store").Click()`},
 		{"go", "func (p *AlertsPage) Press(id string) error {\n\tselector := \"#btn-\" + id\n\t§return p.page.Locator(selector).Click()\n}", `alerts.Press("save")`, saveWas, saveIs, `alerts.Press("store")`},

@@ -107,10 +107,14 @@ func helperAt(s *source.File, i int) (Helper, bool) {
 	return f, s.Text(f.open) == "(" && f.findCode()
 }
 
-// IsFunction reports whether the name at token i is that of a function where it is declared.
+// IsFunction reports whether the name at token i is that of a function where it is declared,
+// with its code or without, as in an interface.
 func IsFunction(s *source.File, i int) bool {
-	_, ok := helperAt(s, i)
-	return ok
+	if _, ok := helperAt(s, i); ok {
+		return true
+	}
+	before := s.Text(i - 1)
+	return s.IsTypeBody(s.Parent[i]) && !s.IsMember(i) && before != "=" && before != "=>" && before != "(" && !beforeCall[before]
 }
 
 // FunctionTaking returns the name of the function whose parameter the name at token i is, ""
