@@ -97,3 +97,23 @@ func TestATextThatOtherTestsPassedWithIsNotEdited(t *testing.T) {
 		}
 	}
 }
+
+// The healer finds the element by its role; that the author's form finds it alone was counted.
+func TestATextNeedsTheAuthorsFormToBeCounted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		matches []engine.Match
+		edits   bool
+	}{
+		{[]engine.Match{{Locator: roleIs, Count: 1}, {Locator: textIs, Count: 1}}, true},
+		{[]engine.Match{{Locator: roleIs, Count: 1}, {Locator: textIs, Count: 2}}, false},
+		{[]engine.Match{{Locator: roleIs, Count: 1}}, false},
+	} {
+		lost := filledCase{"ts", button["ts"], "await alerts.button('Save').click();", textWas, roleIs, ""}
+		disk, site := lost.files()
+		got := New(disk).Propose(engine.HealEvent{TestID: "a.spec.ts › a", Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: textWas, HealedLocator: roleIs, Matches: c.matches, Site: site}, nil)
+		if edits := got.Edit != nil && strings.Contains(got.Edit.After, "'Store'"); edits != c.edits || got.Edit != nil && !edits {
+			t.Errorf("%v: %v, %s", c.matches, got.Edit, got.Reason)
+		}
+	}
+}

@@ -254,7 +254,7 @@ func Count(e *engine.HealEvent, p Proposed, testID string, find func(locator.Sel
 		return
 	}
 	document := old.Frames()
-	tries := append(locator.AuthorForms(*e), locator.ChainForms(*e, p.Above)...)
+	tries := slices.Concat(locator.AuthorForms(*e), locator.ChainForms(*e, p.Above), locator.SaidForms(*e))
 	for _, way := range locator.Candidates(*e, testID) {
 		tries = append(tries, old.Within(way))
 		if len(old.Parts) > len(document)+1 {

@@ -65,3 +65,16 @@ func TestWhatFindsTheProposedElementIsCounted(t *testing.T) {
 		t.Errorf("counted for a refusal: %+v", refused.Matches)
 	}
 }
+
+func TestWhatTheProposedElementSaysNowIsCountedInTheAuthorsForm(t *testing.T) {
+	e := engine.HealEvent{TestID: "saves", Locator: `form button:has-text("Save")`, Outcome: engine.OutcomeHealed,
+		Original: engine.Fingerprint{Tag: "button", Text: "Save"}, Healed: engine.Fingerprint{Tag: "button", Role: "button", Name: "Store", Text: "Store"}}
+	Count(&e, Proposed{Index: 1}, "data-qa", func(locator.Selector) ([]int, error) { return []int{1}, nil })
+	s, err := locator.Parse(`form button:has-text("Store")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if locator.ProofOf(e, s) != locator.Unique {
+		t.Errorf("it is not among what was counted: %+v", e.Matches)
+	}
+}
