@@ -252,7 +252,7 @@ func (t *Tree) javaImports(file string, text []byte) []string {
 	}
 	addClasses(append(javaTwinFolders(path.Dir(file)), path.Dir(file)))
 	for _, m := range javaImport.FindAllSubmatch(text, -1) {
-		name := strings.ReplaceAll(string(m[1]), ".", "/")
+		name := strings.Trim(strings.ReplaceAll(string(m[1]), ".", "/"), "/")
 		if len(m[2]) > 0 {
 			addClasses(t.foldersBySuffix(name))
 		}
