@@ -117,3 +117,17 @@ func TestATextNeedsTheAuthorsFormToBeCounted(t *testing.T) {
 		}
 	}
 }
+
+// What a box stored is verified by its file alone, which does not say what a text is for.
+func TestAStoredEditOfATextThatAHelperTakesIsNotMade(t *testing.T) {
+	t.Parallel()
+	c := filledCase{"ts", button["ts"], "await alerts.button('Save').click();", textWas, textIs, ""}
+	got := c.propose()
+	disk, _ := c.files()
+	if got.Edit == nil {
+		t.Fatal(got.Reason)
+	}
+	if e, err := VerifyEdit(got.Edit.File, disk[got.Edit.File].Data, got.Edit.Start, got.Edit.Old, got.Edit.New); err == nil {
+		t.Errorf("made: %s", e.After)
+	}
+}

@@ -36,6 +36,17 @@ func FuzzPropose(f *testing.F) {
 		f.Add(uint8(i), []byte(text), "#row-42", "#line-42", 1)
 		f.Add(uint8(i), []byte(text), "#row-42", `[data-testid="line-42"]`, 1)
 	}
+	for i, text := range []string{
+		"function at(id: string) { return page.locator(`#btn-${id}`); }\ntest('a', () => at('save').click());",
+		"const at = (id: string) => page.locator('#btn-' + id);\ntest('a', () => at('save').click());",
+		"def at(id):\n    return page.locator(\"#btn-{}\".format(id))\n\ndef test_a():\n    at(id='save').click()\n",
+		"class A { Locator at(String id) { String css = String.format(\"#btn-%s\", id); return page.locator(css); }\n@Test void a() { at(\"save\").click(); } }",
+		"class A { ILocator At(string id) => Page.Locator($\"#btn-{id}\");\n[Test] public Task a() => At(\"save\").ClickAsync(); }",
+		"package p\nfunc at(id string) playwright.Locator { return page.Locator(\"#btn-\" + id) }\nfunc TestA(t *testing.T) { at(\"save\").Click() }",
+	} {
+		f.Add(uint8(i), []byte(text), "#btn-save", "#btn-store", 1)
+		f.Add(uint8(i), []byte(text), "#btn-save", "#btn-\"\\", 0)
+	}
 	f.Fuzz(func(t *testing.T, lang uint8, text []byte, old, healed string, line int) {
 		name := names[int(lang)%len(names)]
 		e := engine.HealEvent{TestID: engine.TestID(name), Locator: old, HealedLocator: healed, Confidence: 1}
