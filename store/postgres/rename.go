@@ -91,7 +91,7 @@ func (b *renameBatch) possible(all []flaky.Rename) (renames []flaky.Rename) {
 	for _, r := range all {
 		_, known := b.ids[r.Old]
 		again, there := b.ids[r.New]
-		if known && !(there && b.taken[again]) {
+		if known && (!there || !b.taken[again]) {
 			renames = append(renames, r)
 		}
 	}

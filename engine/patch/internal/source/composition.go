@@ -37,7 +37,7 @@ func ReadingOf(s *File, i int) (Composition, bool) { return compose(s, i, true) 
 
 func compose(s *File, i int, reads bool) (Composition, bool) {
 	c := composer{s: s, out: Composition{First: i}, reads: reads}
-	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) && !(reads && i > c.out.First && endsComposition(s, i)) {
+	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) && (!reads || i == c.out.First || !endsComposition(s, i)) {
 		next, ok := c.take(i)
 		if !ok {
 			return Composition{}, false
@@ -118,7 +118,7 @@ func (c *composer) takeLiteral(i int) (next int, ok bool) {
 		}
 		return next, c.addFormat(i, moduloFields(s, i, next))
 	case behind == "." && i == c.out.First && s.Text(i+3) == "(" && isFormatter(s, i+3):
-		return s.End(i+3) + 1, c.addFormat(i, fieldsFrom(s, i+3, 0))
+		return s.End(i+3) + 1, c.addFormat(i, fieldsOf(s, i+3))
 	case behind == "." || behind == "?." || behind == "[":
 		return i, false
 	}
@@ -159,7 +159,7 @@ func (c *composer) takeFields(i int) (next int, ok bool) {
 		default:
 			return i, false
 		}
-		if to < from || !c.addPart(j, from, to, quote) && !(c.reads && c.addCoded(j, text[from:to], start)) {
+		if to < from || !c.addPart(j, from, to, quote) && (!c.reads || !c.addCoded(j, text[from:to], start)) {
 			return i, false
 		}
 		c.hole = j < end

@@ -137,9 +137,9 @@ func (c *composer) formatOf(open int) (format int, arguments []Field) {
 	s := c.s
 	callee := s.Callee(open)
 	if c.reads && s.IsMember(callee) && (s.Dialect.Scan == scan.Python || locator.Fold(s.Text(callee)) == "formatted") {
-		return c.literalOf(s.ReceiverEnd(callee)), fieldsFrom(s, open, 0)
+		return c.literalOf(s.ReceiverEnd(callee)), fieldsOf(s, open)
 	}
-	arguments = fieldsFrom(s, open, 0)
+	arguments = fieldsOf(s, open)
 	if len(arguments) < 2 {
 		return -1, nil
 	}
@@ -164,8 +164,8 @@ func (c *composer) literalOf(i int) int {
 	return values[0]
 }
 
-// fieldsFrom returns the arguments of the call at open from the n-th on.
-func fieldsFrom(s *File, open, n int) []Field {
+// fieldsOf returns the arguments of the call at open.
+func fieldsOf(s *File, open int) []Field {
 	var out []Field
 	end := s.End(open)
 	for first := open + 1; first < end; {
@@ -176,14 +176,14 @@ func fieldsFrom(s *File, open, n int) []Field {
 		out = append(out, Field{first, last - 1})
 		first = last + 1
 	}
-	return out[min(n, len(out)):]
+	return out
 }
 
 // moduloFields returns the values of a format of Python that is at token i: "%s" % a, or
 // those in its parentheses. The token behind them is end.
 func moduloFields(s *File, i, end int) []Field {
 	if open := i + 2; s.Text(open) == "(" && s.End(open) == end-1 {
-		return fieldsFrom(s, open, 0)
+		return fieldsOf(s, open)
 	}
 	return []Field{{i + 2, end - 1}}
 }

@@ -194,7 +194,7 @@ func isKey(s *source.File, i int) bool {
 // As returns the function as the call whose name is token callee hands arguments to it: by
 // the name of its class, what it is called on else is the first of them.
 func (f Helper) As(s *source.File, callee int) Helper {
-	f.receives = f.receives && !(s.IsMember(callee) && s.Text(s.ReceiverEnd(callee)) == f.class)
+	f.receives = f.receives && (!s.IsMember(callee) || s.Text(s.ReceiverEnd(callee)) != f.class)
 	return f
 }
 
