@@ -14,14 +14,12 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/values"
 )
 
-// A filled locator is one that a function composes of a text which it is handed:
-// button("Save") looks for //button[text()='Save']. The text is what changes.
-
 // tableRow is the obstacle of a text that a loop hands to a function.
 const tableRow calls.Obstacle = "as a row of a table"
 
 // findFilled returns the literals of a file that functions fill the old locator with, and
-// those that may be one.
+// those that may be one: button("Save") looks for //button[text()='Save'], and its text is
+// what changes.
 func findFilled(s *source.File, t *checkout.Tree, c change) (hits []hit, misses []miss) {
 	for i := range s.Tokens {
 		if len(hits)+len(misses) > maxHits {

@@ -9,11 +9,6 @@ import (
 // Decode returns the value of what stands between the quotes of a literal, or of a part of
 // one, and whether that is known.
 func Decode(lang Language, form Form, body string) (string, bool) {
-	return decodeLiteral(lang, form, body)
-}
-
-// decodeLiteral returns the value of a literal, and whether that is known.
-func decodeLiteral(lang Language, form Form, body string) (string, bool) {
 	switch form {
 	case RawGo:
 		return strings.ReplaceAll(body, "\r", ""), true

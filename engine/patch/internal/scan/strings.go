@@ -233,7 +233,7 @@ func (s *scanner) finishLiteral(str *stringLiteral) {
 	}
 	lit := Literal{Form: str.form, Prefix: str.sigils + len(str.closing), Suffix: len(str.closing)}
 	t := s.emitToken(String, str.start)
-	lit.Value, lit.Decoded = decodeLiteral(s.lang, lit.Form, string(s.src[str.start+lit.Prefix:t.End-lit.Suffix]))
+	lit.Value, lit.Decoded = Decode(s.lang, lit.Form, string(s.src[str.start+lit.Prefix:t.End-lit.Suffix]))
 	lit.Decoded = lit.Decoded && !str.bytes
 	t.Lit = lit
 }
