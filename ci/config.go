@@ -59,7 +59,7 @@ type Config struct {
 
 	// DefaultBranch is the repository's, "main": state that runs of it saved is
 	// trusted. KeepRuns and KeepDays say how much history is kept where there is
-	// a backend: executions of a test and days, 0 for all.
+	// a backend: runs of a job and of a test, and days, 0 for all.
 	DefaultBranch      string
 	KeepRuns, KeepDays int
 

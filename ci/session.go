@@ -142,7 +142,8 @@ func (s *StateSession) dropOldRuns(ctx context.Context, db *sqlite.DB) error {
 	}
 	keep := store.Retention{Runs: s.Config.KeepRuns, Now: timeOf(s.Self.Info, s.Now)}
 	if s.Config.KeepDays > 0 {
-		keep.Before = keep.Now.Add(-time.Duration(s.Config.KeepDays) * 24 * time.Hour)
+		// At midnight, so that what is let go goes once a day and a saved judge stays of use.
+		keep.Before = keep.Now.Add(-time.Duration(s.Config.KeepDays) * 24 * time.Hour).Truncate(24 * time.Hour)
 	}
 	return db.Retain(ctx, keep)
 }

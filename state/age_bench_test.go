@@ -58,7 +58,7 @@ func ageOneRun(tb testing.TB, backend state.Backend, s state.Self, tests int) {
 	check(state.SaveDelta(tb.Context(), backend, s, file))
 	saved, err := state.Fold(tb.Context(), backend, s, restored, state.NewSnapshot{Database: path, Facts: facts, Now: now})
 	check(err)
-	if !saved || restored.Snapshot == "" || facts.Rows.Runs != 300 {
+	if !saved || restored.Snapshot == "" || facts.Rows.Runs < 300 {
 		tb.Fatalf("saved %v over %q with %d runs", saved, restored.Snapshot, facts.Rows.Runs)
 	}
 }

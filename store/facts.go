@@ -85,7 +85,7 @@ type Facts struct {
 
 // Retention says how much history is kept. The zero value keeps all.
 type Retention struct {
-	Runs   int       // how many executions of a test, the newest; 0: all
+	Runs   int       // how many runs of a job and of a test, the newest, at least; 0: all
 	Before time.Time // runs that began earlier are deleted; zero: none
 	// Now is the time by which Before was made, when the run began that reads; zero
 	// where nobody knows it. A mark after it, or a run more than RunLife after it, is of

@@ -53,7 +53,7 @@ func ciSettings() []setting {
 		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database: `FILE`, made when missing, or postgres:// URL"},
 		{name: "state", def: stateAuto, kind: kindWord, words: stateWords, usage: "`PLACE` that keeps the history from run to run: artifact, cache, branch, path, none, or auto (path where state-path is given, else artifact in a GitHub Actions job, else none: the database file alone)"},
 		{name: "state-path", usage: "`DIR` that keeps the history, shared by all runs; made when missing"},
-		{name: "keep-runs", def: "300", kind: kindCount, usage: "how many runs of each job, and executions of each test, the history keeps: `N`, 0 for all"},
+		{name: "keep-runs", def: "300", kind: kindCount, usage: "how many runs of each job, and of each test, the history keeps at least: `N`, 0 for all"},
 		{name: "keep-days", def: "0", kind: kindCount, usage: "how many `DAYS` the history goes back, 0 for all"},
 		{name: "repo", def: ".", usage: "checkout `DIR` that holds the tests' source"},
 		{name: "edit-paths", kind: kindGlobs, usage: "`GLOB`s of the files that may be edited, from the repository's top (default every test source); .git* never is"},

@@ -390,7 +390,7 @@ func TestAJudgeResumedFromAServerKnowsWhatANewOneDoes(t *testing.T) {
 	kept, anew := 0, 0
 	for seed := range uint64(3) {
 		url := pgtest.URL(t)
-		k, a := storetest.CompareResumedAndNew(t, seed, func() storetest.Database { return openPostgres(t, url, 7) })
+		k, a := storetest.CompareResumedAndNew(t, seed, func() storetest.Database { return openPostgres(t, url, 7) }, nil)
 		kept, anew = kept+k, anew+a
 	}
 	if kept < 40 || anew < 8 {

@@ -19,11 +19,30 @@ func TestAResumedJudgeKnowsWhatANewOneDoes(t *testing.T) {
 	kept, anew := 0, 0
 	for seed := range uint64(histories) {
 		path := filepath.Join(t.TempDir(), "history.db")
-		k, a := storetest.CompareResumedAndNew(t, seed, func() storetest.Database { return mustOpen(t, path) })
+		k, a := storetest.CompareResumedAndNew(t, seed, func() storetest.Database { return mustOpen(t, path) }, nil)
 		kept, anew = kept+k, anew+a
 	}
 	if kept < 12*histories || anew < 2*histories {
 		t.Errorf("%d checkpoints were resumed and %d judges began anew: too few to show anything", kept, anew)
+	}
+}
+
+// At full age, too, a judge is mostly resumed: the oldest runs go some at a time.
+func TestAResumedJudgeKnowsWhatANewOneDoesWhereTheOldestRunsGo(t *testing.T) {
+	t.Parallel()
+	histories := promise.Count("resumed")
+	kept, anew := 0, 0
+	for seed := range uint64(histories) {
+		path := filepath.Join(t.TempDir(), "history.db")
+		k, a := storetest.CompareResumedAndNew(t, seed, func() storetest.Database { return mustOpen(t, path) }, func(db storetest.Database) {
+			if err := db.(*DB).Retain(t.Context(), store.Retention{Runs: 30}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		kept, anew = kept+k, anew+a
+	}
+	if kept < anew || anew < 5*histories {
+		t.Errorf("%d checkpoints were resumed and %d judges began anew", kept, anew)
 	}
 }
 

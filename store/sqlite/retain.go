@@ -22,7 +22,6 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 		}
 		for _, statement := range []string{
 			`DELETE FROM packed_moves WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
-			`DELETE FROM packed_runs WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
 			`DELETE FROM healing_events WHERE timestamp < ?1 AND timestamp <> 0`,
 			`DELETE FROM heal_refusals WHERE timestamp < ?1 AND timestamp <> 0`,
 		} {
@@ -30,14 +29,22 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 				return err
 			}
 		}
+		lost, err := readColumn[int64](ctx, tx, `DELETE FROM packed_runs WHERE run IN (SELECT id FROM runs WHERE started_at < ?1) RETURNING run`, before)
+		if err != nil {
+			return err
+		}
 		var thinned []int64
 		if keep.Runs > 0 {
-			if thinned, err = retainRuns(ctx, tx, keep); err != nil {
+			behind, less, err := retainRuns(ctx, tx, keep)
+			if err != nil {
 				return err
 			}
+			lost, thinned = append(lost, behind...), less
 		}
-		if err := dropDerived(ctx, tx); err != nil {
-			return err
+		if len(lost) > 0 {
+			if err := dropDerived(ctx, tx); err != nil {
+				return err
+			}
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE (result_count > 0 OR started_at < ?) AND id NOT IN (SELECT run FROM packed_runs)
 			AND id NOT IN (SELECT run FROM healing_events WHERE run IS NOT NULL) AND id NOT IN (SELECT run FROM heal_refusals)`, before); err != nil {
@@ -52,15 +59,9 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 	return store.Wrap(err, "let go old runs")
 }
 
-// dropDerived deletes the checkpoints when results that they counted are gone:
-// then a run has fewer results than it recorded.
+// dropDerived deletes what was worked out of results that are gone.
 func dropDerived(ctx context.Context, tx *sql.Tx) error {
-	var gone bool
-	err := tx.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(results), 0) FROM packed_runs) < (SELECT coalesce(sum(result_count), 0) FROM runs)`).Scan(&gone)
-	if err != nil || !gone {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM derived WHERE name NOT LIKE ? || '%'`, record.OrderPrefix)
+	_, err := tx.ExecContext(ctx, `DELETE FROM derived WHERE name NOT LIKE ? || '%'`, record.OrderPrefix)
 	return err
 }
 

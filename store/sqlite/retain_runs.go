@@ -1,9 +1,9 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
+	"hash/fnv"
 	"slices"
 
 	"github.com/breadcrumb/action/store"
@@ -12,57 +12,81 @@ import (
 )
 
 // retainRuns keeps the newest runs of each workflow, job and leg, and of them the newest
-// executions of every test: of trusted runs and of the others so many each. It goes
-// through the runs from the one that goes first, which mostly goes whole, until no test
-// has more than is kept. It returns the runs that lost some of their results.
-func retainRuns(ctx context.Context, tx *sql.Tx, keep store.Retention) (thinned []int64, err error) {
-	r := retention{tx: tx, over: map[ledgerTest]int{}, runs: map[int64]retainedRun{}, dated: map[ledgerTest][]datedResult{}, chosen: map[int64]map[packed.Key]bool{}}
+// executions of every test: of trusted runs and of the others so many each, and those up
+// to the next boundary (see keptPart). An execution is a run, or a row that the seed wrote.
+// It returns the runs that lost results, and of those the ones that have others still.
+func retainRuns(ctx context.Context, tx *sql.Tx, keep store.Retention) (lost, thinned []int64, err error) {
+	r := retention{tx: tx, keep: keep.Runs, runs: map[int64]retainedRun{}, dated: map[ledgerTest][]datedResult{}, chosen: map[int64][]bool{}}
 	if err := r.readRuns(ctx, keep); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := r.dropRunsBehind(ctx, keep.Runs); err != nil {
-		return nil, err
+	if err := r.dropRunsBehind(ctx); err != nil {
+		return nil, nil, err
 	}
-	if err := r.countOver(ctx, keep.Runs); err != nil || len(r.over) == 0 {
-		return nil, err
-	}
-	if err := r.chooseDated(ctx); err != nil {
-		return nil, err
-	}
-	for _, run := range r.order {
-		if len(r.over)+len(r.chosen) == 0 {
-			return r.thinned, nil
+	if r.mayHoldMore() {
+		if err := r.chooseResults(ctx); err != nil {
+			return nil, nil, err
 		}
-		if err := r.dropFrom(ctx, run); err != nil {
-			return nil, err
+		if err := r.chooseDated(ctx); err != nil {
+			return nil, nil, err
+		}
+		for _, run := range r.order {
+			if err := r.dropFrom(ctx, run); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
-	return r.thinned, nil
+	return r.lost, r.thinned, nil
 }
 
 // retention deletes the results of each test that are more than is kept.
 type retention struct {
 	tx    *sql.Tx
-	order []int64 // all runs, the one that goes first before the others
+	keep  int
+	order []int64 // the runs with results, the one that goes first before the others
 	runs  map[int64]retainedRun
 	moved runMoves
 
-	thinned []int64 // runs that lost some of their results
+	lost, thinned []int64 // runs that lost results: all, and those that have others still
 
-	// over is how many results of each test go that have no time of their own, and
-	// dated the others of such a test; chosen are those of them that go, by run.
-	over   map[ledgerTest]int
-	dated  map[ledgerTest][]datedResult
-	chosen map[int64]map[packed.Key]bool
+	dated  map[ledgerTest][]datedResult // results of tests of which some have times of their own
+	chosen map[int64][]bool             // by run, and by the number of the result in it: whether it goes
 }
 
 // retainedRun is what decides when the results of a run go.
 type retainedRun struct {
-	place   int // in order
-	trusted bool
-	ahead   bool // it is of a clock that was wrong
-	started float64
-	variant string // its workflow, job and leg; "" where it has none
+	place    int // in order
+	trusted  bool
+	seed     bool // we made it of rows that the seed wrote
+	ahead    bool // it is of a clock that was wrong
+	boundary bool
+	started  float64
+	variant  string // its workflow, job and leg; "" where it has none
+}
+
+// keptPart follows runs or executions of one kind, the newest first, and tells which go:
+// those behind the first boundary that comes after as many as are kept. One commit in so
+// many is a boundary, whatever else there is, so that what stays depends only on what is
+// there, begins at the same commit for many runs, and a judge that was saved stays of use.
+type keptPart struct {
+	newer int // how many there were, the last one among them
+	over  bool
+}
+
+// goes reports whether the next one goes. At most half as many again stay.
+func (p *keptPart) goes(keep int, boundary bool) bool {
+	p.newer++
+	goes := p.over || p.newer > keep+keep/2
+	p.over = goes || p.newer >= keep && boundary
+	return goes
+}
+
+// isBoundary reports whether what a text identifies is one: one in so many as are a tenth
+// of what is kept.
+func isBoundary(keep int, text string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return h.Sum32()%uint32(max(1, keep/10)) == 0
 }
 
 // ledgerTest is a test under the name that its results were recorded for, in the ledger
@@ -72,28 +96,20 @@ type ledgerTest struct {
 	trusted bool
 }
 
-// datedResult is a result of a test of which some have times of their own.
-type datedResult struct {
-	run           int64
-	place         int
-	ahead         bool
-	at            float64
-	now, recorded packed.Key
-}
-
 func (r *retention) readRuns(ctx context.Context, keep store.Retention) (err error) {
 	var id int64
 	var run retainedRun
 	var key record.RunKey
-	err = forEachRow(ctx, r.tx, []any{&id, &run.trusted, &run.ahead, &run.started, &key.Workflow, &key.Job, &key.Leg}, func() error {
-		run.place, run.variant = len(r.order), ""
+	var commit string
+	err = forEachRow(ctx, r.tx, []any{&id, &run.trusted, &run.seed, &run.ahead, &run.started, &key.Workflow, &key.Job, &key.Leg, &commit}, func() error {
+		run.place, run.variant, run.boundary = len(r.order), "", isBoundary(keep.Runs, commit)
 		if key != (record.RunKey{}) {
 			run.variant = key.WorkflowFile() + "\n" + key.Job + "\n" + key.Leg
 		}
 		r.order, r.runs[id] = append(r.order, id), run
 		return nil
-	}, `SELECT id, origin IN `+store.TrustedOrigins+`, started_at > ?1, started_at, workflow, job, leg FROM runs
-		ORDER BY started_at > ?1 DESC, `+oldestFirst, store.UnixOrLatest(keep.Now)+store.RunLife.Seconds())
+	}, `SELECT id, origin IN `+store.TrustedOrigins+`, origin = ?2, started_at > ?1, started_at, workflow, job, leg, coalesce(nullif(commit_sha, ''), report_digest)
+		FROM runs WHERE id IN (SELECT run FROM packed_runs) ORDER BY started_at > ?1 DESC, `+oldestFirst, store.UnixOrLatest(keep.Now)+store.RunLife.Seconds(), int(store.FromSeed))
 	if err != nil {
 		return err
 	}
@@ -104,134 +120,132 @@ func (r *retention) readRuns(ctx context.Context, keep store.Retention) (err err
 // dropRunsBehind deletes the results of the runs that have as many newer ones of their
 // workflow, job and leg as are kept: tests that are gone or have another name since would
 // keep them for ever.
-func (r *retention) dropRunsBehind(ctx context.Context, keep int) error {
+func (r *retention) dropRunsBehind(ctx context.Context) error {
 	type series struct {
 		trusted bool
 		variant string
 	}
-	newer := map[series]int{}
+	parts := map[series]*keptPart{}
+	left := r.order[:0:0]
 	for _, id := range slices.Backward(r.order) {
 		run := r.runs[id]
-		if run.variant == "" {
-			continue
-		}
 		of := series{run.trusted, run.variant}
-		if newer[of]++; newer[of] <= keep {
+		if parts[of] == nil {
+			parts[of] = &keptPart{}
+		}
+		if run.variant == "" || !parts[of].goes(r.keep, run.boundary) {
+			left = append(left, id)
 			continue
 		}
-		if err := writeMoves(ctx, r.tx, id, nil); err != nil {
-			return err
-		}
-		if err := writePacked(ctx, r.tx, id, &packed.Writer{}); err != nil {
+		if err := r.write(ctx, id, &packed.Writer{}, nil); err != nil {
 			return err
 		}
 		delete(r.moved, id)
 	}
+	slices.Reverse(left)
+	r.order = left
 	return nil
 }
 
-// countOver counts how many results of each test are more than is kept.
-func (r *retention) countOver(ctx context.Context, keep int) error {
+// mayHoldMore reports whether a test may have more executions than are kept. It cannot
+// where all runs of its ledger together are none too many.
+func (r *retention) mayHoldMore() bool {
+	parts := map[bool]*keptPart{true: {}, false: {}}
+	for _, id := range slices.Backward(r.order) {
+		if run := r.runs[id]; run.seed || parts[run.trusted].goes(r.keep, run.boundary) {
+			return true
+		}
+	}
+	return false
+}
+
+// chooseResults chooses the results that go of tests whose results have no time of their
+// own, and finds the other tests.
+func (r *retention) chooseResults(ctx context.Context) error {
+	type execution struct {
+		keptPart
+		run     int64 // the last one
+		goes    bool
+		results int // as many as there are executions, at the least
+	}
 	type ledger struct {
-		tests  testNumbers
-		counts []int // results, by number
+		tests testNumbers
+		last  []execution // by number
 	}
 	var trusted, others ledger
-	err := r.each(ctx, nil, func(_ int64, run retainedRun, row *packed.Row, was packed.Key) error {
+	for _, id := range slices.Backward(r.order) {
 		of := &others
-		if run.trusted {
+		if r.runs[id].trusted {
 			of = &trusted
 		}
-		n := of.tests.find(was.Test)
-		if n == len(of.counts) {
-			of.counts = append(of.counts, 0)
-		}
-		of.counts[n]++
-		if row.At.Known && row.At.Value != run.started {
-			r.dated[ledgerTest{was.Test, run.trusted}] = nil
-		}
-		return nil
-	})
-	for _, of := range []*ledger{&trusted, &others} {
-		for n, count := range of.counts {
-			test := ledgerTest{of.tests.ids[n], of == &trusted}
-			if count > keep {
-				r.over[test] = count - keep
-			} else {
-				delete(r.dated, test)
+		err := r.each(ctx, id, func(run retainedRun, i int, row *packed.Row, was packed.Key) error {
+			n := of.tests.find(was.Test)
+			if n == len(of.last) {
+				of.last = append(of.last, execution{run: -1})
 			}
-		}
-	}
-	return err
-}
-
-// each calls fn with every result of runs, nil for all, and the key that it was recorded
-// under.
-func (r *retention) each(ctx context.Context, runs []int64, fn func(id int64, run retainedRun, row *packed.Row, was packed.Key) error) error {
-	last, run, moved := int64(-1), retainedRun{}, packed.Moves(nil)
-	return eachResult(ctx, r.tx, runs, func(id int64, row *packed.Row) error {
-		if id != last || last < 0 {
-			var err error
-			last, run = id, r.runs[id]
-			if moved, err = r.moved.of(id); err != nil {
-				return err
+			if row.At.Known && row.At.Value != run.started {
+				r.dated[ledgerTest{was.Test, run.trusted}] = nil
 			}
-		}
-		return fn(id, run, row, moved.Recorded(row.Key()))
-	})
-}
-
-// chooseDated chooses the results that go of tests of which some have times of their own:
-// those of the seed, which are in runs as we grouped them.
-func (r *retention) chooseDated(ctx context.Context) error {
-	if len(r.dated) == 0 {
-		return nil
-	}
-	err := r.each(ctx, nil, func(id int64, run retainedRun, row *packed.Row, was packed.Key) error {
-		test := ledgerTest{was.Test, run.trusted}
-		if list, dated := r.dated[test]; dated {
-			at := run.started
-			if row.At.Known {
-				at = row.At.Value
+			e := &of.last[n]
+			if e.run != id {
+				e.run, e.goes = id, e.keptPart.goes(r.keep, run.boundary)
 			}
-			r.dated[test] = append(list, datedResult{id, run.place, run.ahead, at, row.Key(), was})
-		}
-		return nil
-	})
-	for test, list := range r.dated {
-		slices.SortFunc(list, func(a, b datedResult) int {
-			if a.ahead != b.ahead {
-				return map[bool]int{true: -1, false: 1}[a.ahead]
+			if e.results++; e.goes {
+				r.choose(id, i, true)
 			}
-			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.place, b.place), cmp.Compare(a.recorded.Attempt, b.recorded.Attempt))
+			return nil
 		})
-		for _, d := range list[:min(r.over[test], len(list))] {
-			if r.chosen[d.run] == nil {
-				r.chosen[d.run] = map[packed.Key]bool{}
-			}
-			r.chosen[d.run][d.now] = true
+		if err != nil {
+			return err
 		}
-		delete(r.over, test)
 	}
-	r.dated = nil
-	return err
+	for test := range r.dated {
+		of := &others
+		if test.trusted {
+			of = &trusted
+		}
+		if of.last[of.tests.find(test.test)].results <= r.keep {
+			delete(r.dated, test)
+		}
+	}
+	return nil
 }
 
-// dropFrom deletes the results of a run that are more than is kept.
+// choose says whether the nth result of a run goes.
+func (r *retention) choose(run int64, n int, goes bool) {
+	if missing := n + 1 - len(r.chosen[run]); missing > 0 && goes {
+		r.chosen[run] = append(r.chosen[run], make([]bool, missing)...)
+	}
+	if n < len(r.chosen[run]) {
+		r.chosen[run][n] = goes
+	}
+}
+
+// each calls fn with every result of a run, its number and the key that it was recorded
+// under.
+func (r *retention) each(ctx context.Context, id int64, fn func(run retainedRun, n int, row *packed.Row, was packed.Key) error) error {
+	run := r.runs[id]
+	moved, err := r.moved.of(id)
+	if err != nil {
+		return err
+	}
+	n := -1
+	return eachResult(ctx, r.tx, []int64{id}, func(_ int64, row *packed.Row) error {
+		n++
+		return fn(run, n, row, moved.Recorded(row.Key()))
+	})
+}
+
+// dropFrom deletes the results of a run that were chosen.
 func (r *retention) dropFrom(ctx context.Context, id int64) error {
+	chosen := r.chosen[id]
+	if !slices.Contains(chosen, true) {
+		return nil
+	}
 	var kept packed.Writer
-	all, left := 0, packed.Moves(nil)
-	err := r.each(ctx, []int64{id}, func(_ int64, run retainedRun, row *packed.Row, was packed.Key) error {
-		all++
-		test := ledgerTest{was.Test, run.trusted}
-		if n := r.over[test]; n > 1 {
-			r.over[test] = n - 1
-			return nil
-		} else if n == 1 {
-			delete(r.over, test)
-			return nil
-		}
-		if r.chosen[id][row.Key()] {
+	var left packed.Moves
+	err := r.each(ctx, id, func(_ retainedRun, n int, row *packed.Row, was packed.Key) error {
+		if n < len(chosen) && chosen[n] {
 			return nil
 		}
 		if was != row.Key() {
@@ -239,15 +253,20 @@ func (r *retention) dropFrom(ctx context.Context, id int64) error {
 		}
 		return kept.Add(row)
 	})
-	delete(r.chosen, id)
-	if err != nil || kept.Len() == all {
+	if err != nil {
 		return err
 	}
 	if kept.Len() > 0 {
 		r.thinned = append(r.thinned, id)
 	}
+	return r.write(ctx, id, &kept, left)
+}
+
+// write writes what is left of a run that loses results.
+func (r *retention) write(ctx context.Context, id int64, kept *packed.Writer, left packed.Moves) error {
+	r.lost = append(r.lost, id)
 	if err := writeMoves(ctx, r.tx, id, left); err != nil {
 		return err
 	}
-	return writePacked(ctx, r.tx, id, &kept)
+	return writePacked(ctx, r.tx, id, kept)
 }

@@ -75,9 +75,9 @@ type Database interface {
 }
 
 // CompareResumedAndNew compares a resumed judge with a new one on a random
-// history. It returns how many checkpoints were resumed and how many judges
-// began anew.
-func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept, anew int) {
+// history, of which retain, where it is not nil, lets the oldest go. It returns how
+// many checkpoints were resumed and how many judges began anew.
+func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database, retain func(Database)) (kept, anew int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 5))
 	db := open()
@@ -99,20 +99,25 @@ func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept
 			continue // several runs are new at the next checkpoint
 		}
 		h := ObserveAll(t, db, recorded.RunID)
-		if len(h.Runs) < number/2 {
+		want, all := newJudgeKnows(t, db)
+		if len(h.Runs) < all/2 {
 			kept++
 		} else {
 			anew++
 		}
-		if want := newJudgeKnows(t, db); !bytes.Equal(want, h.Judge.Encode(func(test int) int64 { return h.IDs[test] })) {
+		if !bytes.Equal(want, h.Judge.Encode(func(test int) int64 { return h.IDs[test] })) {
 			t.Fatalf("seed %d, run %d, %d of them new: the kept judge knows something else", seed, number, len(h.Runs))
+		}
+		if retain != nil {
+			retain(db)
 		}
 	}
 	return kept, anew
 }
 
-// newJudgeKnows returns what a judge knows that observed every run.
-func newJudgeKnows(t *testing.T, db Database) []byte {
+// newJudgeKnows returns what a judge knows that observed every run, and how many there
+// are.
+func newJudgeKnows(t *testing.T, db Database) (knows []byte, runs int) {
 	t.Helper()
 	history, err := db.Evidence(t.Context(), engine.RunInfo{RepositoryID: 7})
 	if err != nil {
@@ -122,7 +127,7 @@ func newJudgeKnows(t *testing.T, db Database) []byte {
 	for _, c := range history.Commits() {
 		judge.Observe(c)
 	}
-	return judge.Encode(func(test int) int64 { return history.IDs[test] })
+	return judge.Encode(func(test int) int64 { return history.IDs[test] }), len(history.Runs)
 }
 
 // Record records a run or fails the test.
