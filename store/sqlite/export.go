@@ -84,8 +84,10 @@ type exporter struct {
 	since mark
 	all   bool
 	out   *delta.Delta
-	ids   map[int64]string // identities of runs by row id
-	fresh []int64          // row ids of those that are exported
+
+	withSeed bool             // the runs that importInbox made are exported as others are
+	ids      map[int64]string // identities of runs by row id
+	fresh    []int64          // row ids of those that are exported
 
 	tests, labels map[int64]string // by row id, read when they are needed
 }
@@ -111,13 +113,13 @@ func runTargets(id *int64, r *delta.Run) []any {
 }
 
 // exportRuns exports the runs except those that importInbox made of the seed's
-// rows: how rows are grouped there differs between databases.
+// rows, unless withSeed: how rows are grouped there differs between databases.
 func (e *exporter) exportRuns(ctx context.Context) error {
 	e.ids, e.fresh = map[int64]string{}, []int64{}
 	var id int64
 	var r delta.Run
 	return forEachRow(ctx, e.tx, runTargets(&id, &r), func() error {
-		if r.Origin == int(store.FromSeed) {
+		if r.Origin == int(store.FromSeed) && !e.withSeed {
 			return nil
 		}
 		e.ids[id] = r.Key.ID(r.Payload)
@@ -194,7 +196,7 @@ func namesOf(ctx context.Context, q queryer, table string) (map[int64]string, er
 // exportSeedResults numbers equal rows, counting new and old ones.
 func (e *exporter) exportSeedResults(ctx context.Context) error {
 	runs, err := readColumn[int64](ctx, e.tx, `SELECT id FROM runs WHERE origin = ? ORDER BY id`, int(store.FromSeed))
-	if err != nil || len(runs) == 0 || runs[len(runs)-1] <= e.since.run {
+	if err != nil || len(runs) == 0 || runs[len(runs)-1] <= e.since.run || e.withSeed {
 		return err
 	}
 	type content struct {

@@ -28,7 +28,7 @@ func (db *DB) importRecords(ctx context.Context, d *delta.Delta, o *openedDB, tr
 	if err := db.makeTables(ctx); err != nil {
 		return store.Imported{}, err
 	}
-	m := merger{db: db, trust: trust, left: record.LeftOut{What: "record"}, rows: map[string]int64{}}
+	m := merger{db: db, trust: trust, withSeed: o != nil && o.withSeed, left: record.LeftOut{What: "record"}, rows: map[string]int64{}}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		m.tx = tx
 		return m.importAll(ctx, d, o)
@@ -55,6 +55,8 @@ type merger struct {
 	done  store.Imported
 	w     *writer
 	rows  map[string]int64 // row ids of runs by identity
+
+	withSeed bool // runs that importInbox made are taken, too
 
 	renamed bool            // the delta brought a rename that was not known
 	log     map[string]bool // lines of quarantine_log, nil until read

@@ -18,17 +18,20 @@ import (
 type openedDB struct {
 	*DB
 	records *delta.Delta
-	ids     map[int64]string // identities of its runs by row id
+
+	withSeed bool             // the runs that importInbox made are among them
+	ids      map[int64]string // identities of its runs by row id
 
 	tests, labels     map[int64]string
 	testIDs, labelIDs map[int64]int64 // in the database into which it is merged
 	moved             runMoves
 }
 
-// readOther reads another database to merge it.
-func readOther(ctx context.Context, other *DB) (*openedDB, error) {
-	e := exporter{since: mark{run: -1}, all: true, out: &delta.Delta{Schema: schemaVersion}}
-	o := &openedDB{DB: other, records: e.out, testIDs: map[int64]int64{}, labelIDs: map[int64]int64{0: 0}}
+// readOther reads another database to merge it. withSeed reads the seed's rows in the
+// runs that were made of them, not as records.
+func readOther(ctx context.Context, other *DB, withSeed bool) (*openedDB, error) {
+	e := exporter{since: mark{run: -1}, all: true, withSeed: withSeed, out: &delta.Delta{Schema: schemaVersion}}
+	o := &openedDB{DB: other, records: e.out, withSeed: withSeed, testIDs: map[int64]int64{}, labelIDs: map[int64]int64{0: 0}}
 	err := inTx(ctx, other.sql, func(tx *sql.Tx) (err error) {
 		e.tx = tx
 		for _, export := range []func(context.Context) error{e.exportRuns, e.exportSeedResults, e.exportTables} {
@@ -52,7 +55,11 @@ func readOther(ctx context.Context, other *DB) (*openedDB, error) {
 // mergeFrom merges another open database and returns how many results it brought.
 func (db *DB) mergeFrom(ctx context.Context, other *DB, trust store.Trust) (results int, err error) {
 	db.notices = append(db.notices, other.notices...)
-	o, err := readOther(ctx, other)
+	withSeed, err := db.takesSeedRuns(ctx, other)
+	if err != nil {
+		return 0, fmt.Errorf("read runs: %w", err)
+	}
+	o, err := readOther(ctx, other, withSeed && trust.Only == nil)
 	if err != nil {
 		return 0, err
 	}
@@ -62,6 +69,17 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, trust store.Trust) (resu
 		err = db.mergeNewer(ctx, other)
 	}
 	return done.Results, err
+}
+
+// takesSeedRuns reports whether the runs that another database made of the seed's rows may
+// become runs here: there are no such rows yet, and no two of the runs are the same.
+func (db *DB) takesSeedRuns(ctx context.Context, other *DB) (alone bool, err error) {
+	var seeded bool
+	if err := db.sql.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE origin = ?) OR EXISTS (SELECT 1 FROM test_runs)`, int(store.FromSeed)).Scan(&seeded); err != nil || seeded {
+		return false, err
+	}
+	err = other.sql.QueryRowContext(ctx, `SELECT count(*) = count(DISTINCT report_digest) FROM runs WHERE origin = ?`, int(store.FromSeed)).Scan(&alone)
+	return alone, err
 }
 
 // importPacked merges the results of another database, run by run, as they were

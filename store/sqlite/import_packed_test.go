@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -47,7 +48,23 @@ func TestAMergedDatabaseIsAMergedDelta(t *testing.T) {
 // age, and this run's delta holds this run.
 func TestAnOldHistoryGoesIntoTheSnapshotAlone(t *testing.T) {
 	t.Parallel()
-	path := bigFile(t, 6, 10)
+	goesIntoSnapshotAlone(t, bigFile(t, 6, 10), 7)
+}
+
+// Nor does one of the seed's go through a delta's records.
+func TestAnOldHistoryOfTheSeedGoesIntoTheSnapshotAlone(t *testing.T) {
+	t.Parallel()
+	seed := newSeed(t, 2)
+	for n := range 60 {
+		seed.run(fmt.Sprint("test ", n%10), "passed", float64(1_600_000_000+n))
+	}
+	seed.close()
+	goesIntoSnapshotAlone(t, seed.path, 7)
+}
+
+// goesIntoSnapshotAlone expects that of a file with 60 results.
+func goesIntoSnapshotAlone(t *testing.T, path string, runs int) {
+	t.Helper()
 	db, err := Open(t.Context(), path, Options{maxLocal: 59, Begin: func(context.Context, *DB) error { return nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +81,7 @@ func TestAnOldHistoryGoesIntoTheSnapshotAlone(t *testing.T) {
 		t.Errorf("%v %s", err, diff)
 	}
 	mustSave(t, db)
-	if stats, err := db.Stats(t.Context()); err != nil || stats.Runs != 7 || stats.Results != 70 {
+	if stats, err := db.Stats(t.Context()); err != nil || stats.Runs != runs || stats.Results != 70 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	if n := db.Notices(); len(n) != 1 || !strings.Contains(n[0].Reason, "its 60 results are too many for a delta") || filepath.Base(n[0].File) != filepath.Base(path) {

@@ -44,7 +44,7 @@ func (m *merger) admitRun(r *delta.Run) error {
 	if err := checkIDs(k.Workflow, k.Job, k.Leg, k.ReportDigest, r.Repository, r.Commit, r.Head, r.Branch); err != nil {
 		return err
 	}
-	if len(r.Payload) != sha256.Size || r.Origin < 0 || r.Origin > int(store.FromBranch) || r.Origin == int(store.FromSeed) || r.Results < 0 {
+	if len(r.Payload) != sha256.Size || r.Origin < 0 || r.Origin > int(store.FromBranch) || r.Origin == int(store.FromSeed) && !m.withSeed || r.Results < 0 {
 		return newBadRecord("run %d is none", k.RunID)
 	}
 	if _, err := store.ParseGroup(r.PullRequests); err != nil || r.WorkflowID < 0 {
