@@ -88,7 +88,7 @@ func (m *model) heldByHand() []string {
 // commits are the commits on which the default branch ran a test, in the order of
 // their first runs, as far as a run could know of them.
 func (o *organisation) commits(test string, by *record, since int) []*tested {
-	return o.commitsOf(test, by, o.model.records[since:by.known])
+	return o.commitsOf(test, by, o.model.records[min(since, by.known):by.known])
 }
 
 // commitsOf are the commits of records and of the run that knows of them.
