@@ -199,7 +199,7 @@ func hasHookAnnotation(h header) bool {
 
 // makers are the folded names of calls that make a locator, or a function, and do
 // nothing with it.
-var makers = scan.WordSet("framelocator contentframe filter first last nth and or owner partial partialmethod property staticmethod classmethod")
+var makers = scan.WordSet("page getpage framelocator contentframe filter first last nth and or owner partial partialmethod property staticmethod classmethod")
 
 // callsMore reports whether the name at token c is called, or something on what it
 // gives, that may do more than make a locator.
@@ -208,7 +208,7 @@ func callsMore(s *source.File, c int) bool {
 		next := c + 1
 		if s.Kind(c) == scan.Ident && s.Text(next) == "(" {
 			name := locator.Fold(s.Text(c))
-			if locator.CallKind(name) == "" && !makers[name] && !makesObject(s, c) {
+			if locator.CallKind(name) == "" && !makers[name] && !makesObject(s, c) && !setsOption(s, c) {
 				return true
 			}
 			next = s.End(next) + 1
@@ -220,6 +220,17 @@ func callsMore(s *source.File, c int) bool {
 			return false
 		}
 		c = next + 1
+	}
+	return false
+}
+
+// setsOption reports whether the name at token c is that of a setter of Java's options:
+// new Page.GetByRoleOptions().setName("Save").
+func setsOption(s *source.File, c int) bool {
+	for s.Dialect.Scan == scan.Java && s.IsMember(c) && strings.HasPrefix(s.Text(c), "set") && s.Text(c-2) == ")" {
+		if c = s.Callee(s.End(c - 2)); strings.HasSuffix(s.Text(c), "Options") {
+			return makesObject(s, s.Leftmost(c))
+		}
 	}
 	return false
 }

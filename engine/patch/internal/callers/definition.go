@@ -16,7 +16,7 @@ func definitionOf(src *source.File, i int) []run {
 	var out []run
 	next := src.Text(i + 1)
 	typed := src.Dialect.Scan == scan.Java || src.Dialect.Scan == scan.CSharp
-	if end := i - 1; typed && !src.IsMember(i) && (src.Kind(end) == scan.Ident && !noMember[src.Text(end)] || src.Text(end) == ">") {
+	if end := i - 1; typed && !src.IsMember(i) && (src.Kind(end) == scan.Ident && !noMember[src.Text(end)] || src.Text(end) == ">" && src.Text(end-1) != "-") { // not -> name
 		out = append(out, run{min(end, src.AngleStart(end)) - 1, end}) // Type name
 	}
 	switch {

@@ -1,0 +1,58 @@
+package patch
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Another test passed beside the lost one. It stops the edit where it calls the code of the
+// literal, and not where it calls something of the same name, or only makes the page object.
+func TestWhatAPassedTestCallsIsToldFromWhatReadsLikeIt(t *testing.T) {
+	t.Parallel()
+	const lost, is = `internal:role=button[name="Search"i]`, `internal:role=button[name="Find"i]`
+	const options = `page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Search"))`
+	for name, c := range map[string]struct {
+		lang, page, a, b string
+		edits            bool
+	}{
+		"a lambda calls another page object":    {"java", "void go() { " + options + ".click(); }", "step(\"x\", () -> home.go());", "step(\"x\", () -> other.go());", true},
+		"a lambda calls it":                     {"java", "void go() { " + options + ".click(); }", "step(\"x\", () -> home.go());", "step(\"x\", () -> home.go());", false},
+		"a comparison before the name":          {"java", "int go() { " + options + ".click(); return 1; }", "home.go();", "if (2 > home.go()) stop();", false},
+		"a field with options":                  {"java", "final Locator search = getPage()." + options[5:] + ";\n  Locator go() { return search; }", "home.go().click();", "new HomePage(page).stop();", true},
+		"a field with options, used":            {"java", "final Locator search = getPage()." + options[5:] + ";\n  Locator go() { return search; }", "home.go().click();", "new HomePage(page).go();", false},
+		"a field with two options":              {"java", "final Locator search = page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setExact(false).setName(\"Search\"));\n  Locator go() { return search; }", "home.go().click();", "new HomePage(page).stop();", true},
+		"a field in the constructor":            {"java", "final Locator search;\n  HomePage(Page page) { search = " + options + "; }\n  Locator go() { return search; }", "home.go().click();", "new HomePage(page).stop();", true},
+		"a field that acts when it is made":     {"java", "final String search = " + options + ".innerText();\n  String go() { return search; }", "home.go();", "new HomePage(page).stop();", false},
+		"the constructor acts":                  {"java", "HomePage(Page page) { " + options + ".click(); }\n  void go() { }", "new HomePage(page).go();", "new HomePage(page).stop();", false},
+		"an action of a locator of its name":    {"cs", "ILocator Radios => page.Locator(\"#r\");\n    public Task CheckAsync() => page.GetByRole(AriaRole.Button, new() { Name = \"Search\" }).CheckAsync();\n    public Task Pick() => Radios.Nth(1).CheckAsync();", "await home.CheckAsync();", "await home.Pick();", true},
+		"a method of its name on its own Nth":   {"cs", "HomePage Nth(int i) => this;\n    HomePage Radios => this;\n    public Task CheckAsync() => page.GetByRole(AriaRole.Button, new() { Name = \"Search\" }).CheckAsync();\n    public Task Pick() => Radios.Nth(1).CheckAsync();", "await home.CheckAsync();", "await home.Pick();", false},
+		"an action of a locator, and it itself": {"cs", "ILocator Radios => page.Locator(\"#r\");\n    public Task CheckAsync() => page.GetByRole(AriaRole.Button, new() { Name = \"Search\" }).CheckAsync();\n    public async Task Pick() { await Radios.Nth(1).CheckAsync(); await CheckAsync(); }", "await home.CheckAsync();", "await home.Pick();", false},
+	} {
+		disk := fstest.MapFS{
+			"HomePage.java":  {Data: []byte("class HomePage {\n  Page page;\n  " + c.page + "\n  void stop() { page.locator(\"#stop\").click(); }\n}\n")},
+			"OtherPage.java": {Data: []byte("class OtherPage {\n  Page page;\n  void go() { page.locator(\"#go\").click(); }\n}\n")},
+			"ATest.java":     {Data: []byte("class ATest {\n  HomePage home = new HomePage(page);\n  OtherPage other = new OtherPage(page);\n  @Test\n  void a() { " + c.a + " }\n  @Test\n  void b() { " + c.b + " }\n}\n")},
+		}
+		file := "ATest.java"
+		if c.lang == "cs" {
+			file = "ATest.cs"
+			disk = fstest.MapFS{
+				"HomePage.cs": {Data: []byte("public class HomePage\n{\n    IPage page;\n    " + c.page + "\n}\n")},
+				"ATest.cs":    {Data: []byte("public class ATest : PageTest\n{\n    HomePage home;\n    [Test]\n    public async Task a() { " + c.a + " }\n    [Test]\n    public async Task b() { " + c.b + " }\n}\n")},
+			}
+		}
+		p := New(disk)
+		of := func(name string) engine.TestResult {
+			return engine.TestResult{ID: engine.TestID("ATest › " + name), Class: "ATest", File: file, Name: name}
+		}
+		p.SetPassed([]PassedTest{{Test: of("b")}})
+		healed := of("a")
+		got := p.Propose(engine.HealEvent{TestID: healed.ID, Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: lost, HealedLocator: is,
+			Matches: []engine.Match{{Locator: is, Count: 1}}}, &healed)
+		if edits := got.Edit != nil; edits != c.edits {
+			t.Errorf("%s: %v, %s", name, got.Edit, got.Reason)
+		}
+	}
+}
