@@ -19,6 +19,7 @@ func TestWhatAPassedTestCallsIsToldFromWhatReadsLikeIt(t *testing.T) {
 	}{
 		"a lambda calls another page object":    {"java", "void go() { " + options + ".click(); }", "step(\"x\", () -> home.go());", "step(\"x\", () -> other.go());", true},
 		"a lambda calls it":                     {"java", "void go() { " + options + ".click(); }", "step(\"x\", () -> home.go());", "step(\"x\", () -> home.go());", false},
+		"another one that a method gives":       {"java", "void go() { " + options + ".click(); }", "home.go();", "other.open().go();", true},
 		"a comparison before the name":          {"java", "int go() { " + options + ".click(); return 1; }", "home.go();", "if (2 > home.go()) stop();", false},
 		"a field with options":                  {"java", "final Locator search = getPage()." + options[5:] + ";\n  Locator go() { return search; }", "home.go().click();", "new HomePage(page).stop();", true},
 		"a field with options, used":            {"java", "final Locator search = getPage()." + options[5:] + ";\n  Locator go() { return search; }", "home.go().click();", "new HomePage(page).go();", false},
@@ -32,7 +33,7 @@ func TestWhatAPassedTestCallsIsToldFromWhatReadsLikeIt(t *testing.T) {
 	} {
 		disk := fstest.MapFS{
 			"HomePage.java":  {Data: []byte("class HomePage {\n  Page page;\n  " + c.page + "\n  void stop() { page.locator(\"#stop\").click(); }\n}\n")},
-			"OtherPage.java": {Data: []byte("class OtherPage {\n  Page page;\n  void go() { page.locator(\"#go\").click(); }\n}\n")},
+			"OtherPage.java": {Data: []byte("class OtherPage {\n  Page page;\n  HomePage home() { return new HomePage(page); }\n  List<Map<String, Object>> rows() { return home().go(); }\n  OtherPage open() { return this; }\n  void go() { page.locator(\"#go\").click(); }\n}\n")},
 			"ATest.java":     {Data: []byte("class ATest {\n  HomePage home = new HomePage(page);\n  OtherPage other = new OtherPage(page);\n  @Test\n  void a() { " + c.a + " }\n  @Test\n  void b() { " + c.b + " }\n}\n")},
 		}
 		file := "ATest.java"

@@ -134,7 +134,7 @@ const maxAngle = 120
 // AngleStart returns the < that the > at j closes, j itself when it is an operator.
 func (s *File) AngleStart(j int) int {
 	depth := 0
-	if s.Text(j-1) == "-" { // Java's ->
+	if s.Text(j) != ">" || s.Text(j-1) == "-" { // Java's ->
 		return j
 	}
 	for i, n := j, 0; i > s.Parent[j] && n < maxAngle; i, n = i-1, n+1 {
