@@ -34,6 +34,32 @@ func (s *scope) keepNamed(all *searchResult) {
 	}
 }
 
+// dropUnnamed takes out what stands in members that the line of the site does not name, where
+// it names the one of a hit: the others have lines of their own.
+func (s *scope) dropUnnamed(x hit, competing []miss) []miss {
+	if s.site == nil || s.siteFile == nil || x.constant != "" {
+		return competing
+	}
+	if isNamed, _ := s.isNamedOnSite(x); !isNamed {
+		return competing
+	}
+	return filterPlaces(competing, func(m miss) bool {
+		name := memberAround(m.in, m.token)
+		return name == "" || m.in == s.siteFile && m.in.HasLine(m.in.Statement(m.token), s.site.Line) ||
+			slices.ContainsFunc(s.siteFile.Idents[name], func(i int) bool { return s.siteFile.LineOf(i) == s.site.Line })
+	})
+}
+
+// memberAround returns the name of the method of Java or C# that a token is in, "" for none.
+func memberAround(s *source.File, i int) string {
+	for ; i >= 0; i = s.Parent[i] {
+		if s.Text(i) == "{" && s.IsTypeBody(s.Parent[i]) && s.Text(i-1) == ")" && s.Kind(s.End(i-1)-1) == scan.Ident {
+			return s.Text(s.End(i-1) - 1)
+		}
+	}
+	return ""
+}
+
 // isNamedOnSite reports whether the line of the site names a member of a page object that has
 // the locator of a hit, and whether it is one of the class around that line.
 func (s *scope) isNamedOnSite(x hit) (isNamed, isOwn bool) {

@@ -112,3 +112,34 @@ class StepTest {
 		}
 	}
 }
+
+// Another member of the page object has the locator in a list, which cannot be edited: it may
+// have raised the heal only where the line that lost it may run it.
+func TestAListInAnotherMemberIsNoRivalOfTheOneThatTheLineNames(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		line  string
+		edits bool
+	}{
+		"it names the member":                  {"save().click();", true},
+		"on this":                              {"this.save().click();", true},
+		"it names both":                        {"ready(); save().click();", false},
+		"it names the other":                   {"ready();", false},
+		"it has the list":                      {"save().click(); awaitAll(List.of(\"#save\"));", false},
+		"it names another member":              {"other().click();", false},
+		"a helper that takes locators":         {"press(locator);", false},
+		"a variable that is called the same":   {"Locator save = other(); save.click();", false},
+		"what the member gives is handed over": {"press(save());", true},
+	} {
+		page := "package shop;\nclass EditPage {\n  Locator save() { return page.locator(\"#save\"); }\n  Locator other() { return page.locator(\"#other\"); }\n" +
+			"  void ready() { awaitAll(List.of(\"body\", \"#save\")); }\n  void go(Locator locator) {\n    " + c.line + "\n  }\n}\n"
+		test := "package shop;\nclass ATest {\n  @Test\n  void a() {\n    EditPage edit = new EditPage(page);\n    edit.ready();\n    edit.go(null);\n  }\n}\n"
+		got := New(fstest.MapFS{"EditPage.java": {Data: []byte(page)}, "ATest.java": {Data: []byte(test)}}).Propose(engine.HealEvent{
+			TestID: "ATest.java › a", Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: "#save", HealedLocator: "#store",
+			Matches: []engine.Match{{Locator: "#store", Count: 1}}, Site: &engine.Site{File: "EditPage.java", Line: 7},
+		}, nil)
+		if edits := got.Edit != nil && got.Edit.Line == 3; edits != c.edits {
+			t.Errorf("%s: %+v, %s", name, got.Edit, got.Reason)
+		}
+	}
+}

@@ -98,7 +98,7 @@ func (s *scope) findInReach() (hit, float64, error) {
 	case len(all.shared) > 1:
 		return hit{}, 0, s.tooManyError(all.shared)
 	case len(all.shared) == 1:
-		competing := append(all.sharedCompeting, s.composedElsewhere(all.searched)...)
+		competing := append(s.dropUnnamed(all.shared[0], all.sharedCompeting), s.composedElsewhere(all.searched)...)
 		return s.acceptHit(all.shared[0], placementShared, all, competing)
 	}
 	return hit{}, 0, s.absenceError(all)
