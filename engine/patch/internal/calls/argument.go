@@ -51,6 +51,9 @@ func ArgumentOf(s *source.File, i int) (Argument, Obstacle) {
 // argument or option of a locator call.
 func ArgumentAt(s *source.File, first, last int, text string) (Argument, Obstacle) {
 	found := Argument{Token: first, Text: text}
+	for s.Text(first-1) == "(" && s.Callee(first-1) < 0 && s.End(first-1) == last+1 { // getByText(("Save"))
+		first, last = first-1, last+1
+	}
 	if why := computedObstacle(s, first, last); why != NoObstacle {
 		return found, why
 	}
