@@ -58,7 +58,7 @@ func TestATextThatMayBeAnythingElseIsNotEdited(t *testing.T) {
 		"Python: as a keyword of more":  {"py", "def button(self, name):\n        §return self.page.locator(f'button:has-text(\"{name}\")').filter(has_text=name.title())", `alerts.button(name="Save").click()`, textWas, textIs, ""},
 		"Python: unpacked":              {"py", button["py"], `alerts.button(*names, "Save").click()`, textWas, textIs, ""},
 		"Python: a parameter of a test": {"py", button["py"], "for name in [\"Save\", \"Keep\"]:\n        alerts.button(name).click()", textWas, textIs, ""},
-		"Java: an overload":             {"java", "void press(String name) {\n    §page.locator(\"button:has-text(\\\"\" + name + \"\\\")\").click();\n  }\n  void press(String url, boolean x) {\n    page.navigate(url);\n  }", `alerts.press("Save");`, textWas, textIs, ""},
+		"Java: an overload of as many":  {"java", "void press(String name) {\n    §page.locator(\"button:has-text(\\\"\" + name + \"\\\")\").click();\n  }\n  void press(CharSequence url) {\n    page.navigate(url);\n  }", `alerts.press("Save");`, textWas, textIs, ""},
 		"Java: a method changes it":     {"java", "void press(String name) {\n    §page.locator((\"button:has-text(\\\"\" + name + \"\\\")\").toLowerCase()).click();\n  }", `alerts.press("save");`, `button:has-text("save")`, textIs, ""},
 		"Java: a width":                 {"java", "void press(String name) {\n    §page.locator(String.format(\"button:has-text(\\\"%4s\\\")\", name)).click();\n  }", `alerts.press("Save");`, textWas, textIs, ""},
 		"Java: the other argument":      {"java", "void press(String kind, String name) {\n    §page.locator(kind + \":has-text(\\\"\" + name + \"\\\")\").click();\n  }", `alerts.press(kind, "button");`, textWas, textIs, ""},

@@ -98,6 +98,7 @@ func TestATextThatAHelperComposesALocatorOfIsEdited(t *testing.T) {
 		{"py", "def button(self, name):\n        §return self.page.get_by_role(\"button\", name=f\"Delete {name}\")", `alerts.button("Save").click()`, dropWas, dropIs, `alerts.button("Store").click()`},
 		{"py", "def press(self, id_):\n        selector = f\"#btn-{id_}\"\n        §self.page.locator(selector).click()", `alerts.press("save")`, saveWas, saveIs, `alerts.press("store")`},
 		// Java
+		{"java", "void press(String name) {\n    §page.locator(\"button:has-text(\\\"\" + name + \"\\\")\").click();\n  }\n  void press(String url, boolean x) {\n    page.navigate(url);\n  }", `alerts.press("Save");`, textWas, textIs, `alerts.press("Store");`},
 		{"java", "Locator button(String name) {\n    §return page.locator(\"//button[text()='\" + name + \"']\");\n  }", `alerts.button("Save").click();`, xpathWas, xpathIs, `alerts.button("Store").click();`},
 		{"java", "void press(String name) {\n    §page.locator(String.format(\"//button[text()='%s']\", name)).click();\n  }", `alerts.press("Save");`, xpathWas, xpathIs, `alerts.press("Store");`},
 		{"java", "private static final String BUTTON = \"//button[text()='%s']\";\n  void press(String name) {\n    §page.locator(String.format(BUTTON, name)).click();\n  }", `alerts.press("Save");`, xpathWas, xpathIs, `alerts.press("Store");`},

@@ -52,7 +52,7 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 		f = f.As(s, callee)
 		isCalled, may := c.isCalledAt(f, s, callee)
 		p, ok := f.ParameterOf(s.ArgumentIndex(h.open, h.first), h.key)
-		if !ok || !may || h.option == "" && p.IsLocator() {
+		if !ok || !may || !f.Takes(s.ArgumentCount(h.open)) || h.option == "" && p.IsLocator() {
 			continue // another function of the same name
 		}
 		made := c
@@ -144,6 +144,11 @@ func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int)
 	if why == calls.OutsideCall {
 		return handedHits(u.In, t, u.First, u.Last, text, c, depth)
 	}
+	if why == calls.NoObstacle && isNamedLikeAction(u.In, argument.Call) {
+		if handed := handedHits(u.In, t, u.First, u.Last, text, c, depth); len(handed) > 0 {
+			return handed
+		}
+	}
 	if argument.Kind == locator.KindRole && argument.Role == "" {
 		argument.Role = c.roles[calls.RoleName(u.In, argument.Call)]
 	}
@@ -152,6 +157,14 @@ func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int)
 		return nil
 	}
 	return []hit{h}
+}
+
+// isNamedLikeAction reports whether the call at open has the name of an action of
+// Playwright's page, and is made on what may be something else: driver.click(selector).
+func isNamedLikeAction(s *source.File, open int) bool {
+	callee := s.Callee(open)
+	name := locator.Fold(s.Text(callee))
+	return s.IsMember(callee) && (calls.PageMethods[name] || calls.ValueMethods[name]) && !isPlaywright(s, callee)
 }
 
 // optionOf returns the name under which the tokens from first to last are an entry of an

@@ -113,6 +113,10 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 			h.literal = i // of a regular expression found is the whole
 			if why == calls.OutsideCall && !isPlaywright(s, s.Callee(s.Parent[i])) {
 				h, why = handedHit(s, t, i, c)
+			} else if why == calls.NoObstacle && isNamedLikeAction(s, h.Call) {
+				if handed, unknown := handedHit(s, t, i, c); unknown == calls.NoObstacle {
+					h = handed
+				}
 			}
 		}
 		if why == calls.NoObstacle {

@@ -19,6 +19,9 @@ func (r *Runner) IsOn(src *source.File, callee int, class string) (certain, may 
 	if len(classes) == 0 {
 		return false, true
 	}
-	certain = !slices.ContainsFunc(classes, func(c string) bool { return !slices.Contains(r.types.above(c), class) })
+	isOther := func(c string) bool {
+		return !slices.Contains(r.types.above(c), class) && !slices.Contains(r.types.above(class), c) // of an interface, what implements it
+	}
+	certain = !slices.ContainsFunc(classes, isOther)
 	return certain, slices.ContainsFunc(classes, func(c string) bool { return r.types.related(c, class) })
 }

@@ -54,12 +54,14 @@ var stringTypes = scan.WordSet("string str")
 func HelpersOf(s *source.File, t *checkout.Tree, callee int) []Helper {
 	name := s.Text(callee)
 	var out []Helper
-	for _, in := range filesDeclaring(s, t, name) {
+	files := filesDeclaring(s, t, name)
+	for _, in := range files {
 		for _, i := range in.Idents[name] {
 			if f, ok := helperAt(in, i); ok {
 				out = append(out, f)
 			}
 		}
+		out = append(out, implementersOf(in, t, name, files)...)
 	}
 	return out
 }

@@ -16,6 +16,8 @@ type Parameter struct {
 	kind  string // its type in lower case, "" where it says none
 	odd   bool   // it takes several arguments, or a part of one
 	field bool   // it is a field, too, as a constructor of TypeScript declares one
+	// optional says that it has a value where none is given.
+	optional bool
 }
 
 // ParameterOf returns the parameter that takes the n-th argument of a call, or the one of a
@@ -31,6 +33,28 @@ func (f Helper) ParameterOf(n int, key string) (Parameter, bool) {
 		return Parameter{}, false
 	}
 	return parameters[n], true
+}
+
+// Takes reports whether a call with n arguments may be one of this function. Overloads are
+// told by it in Java and C#, where a parameter has to be given unless it says its value.
+func (f Helper) Takes(n int) bool {
+	if lang := f.in.Dialect.Scan; lang != scan.Java && lang != scan.CSharp {
+		return true
+	}
+	parameters := f.parameters()
+	if f.receives {
+		parameters = parameters[1:]
+	}
+	least, most := 0, len(parameters)
+	for _, p := range parameters {
+		switch {
+		case p.odd:
+			return true
+		case !p.optional:
+			least++
+		}
+	}
+	return least <= n && n <= most
 }
 
 // Given returns what read makes of the arguments of the call at open of s, by the names of
@@ -87,13 +111,13 @@ func (f Helper) parameters() []Parameter {
 
 // readParameter reads the tokens from first to last as one parameter.
 func readParameter(s *source.File, first, last int) Parameter {
-	for i := first; i <= last; i++ {
-		if s.Text(i) == "=" { // the value that it has else
-			last = i - 1
-		}
-	}
 	lang := s.Dialect.Scan
 	p := Parameter{first: first}
+	for i := first; i <= last; i++ {
+		if s.Text(i) == "=" { // the value that it has else
+			last, p.optional = i-1, true
+		}
+	}
 	for i := first; i <= last; i = s.Next(i) {
 		switch text := s.Text(i); {
 		case text == "{" && p.name != "":
