@@ -112,7 +112,7 @@ func usesOfVariable(s *source.File, x hit) []source.Span {
 		if !at.Contains(offset) || s.IsMember(i) || i < first && i >= first-4 {
 			continue
 		}
-		isDone := s.Text(i+1) == "." && values.IsAction(s.Text(i+2)) && offset > value.End
+		isDone := s.Text(i+1) == "." && (values.IsAction(s.Text(i+2)) || locatorMethods[locator.Fold(s.Text(i+2))]) && offset > value.End
 		switch {
 		case isDone || calls.IsExpectation(s, s.Parent[i]):
 			out = append(out, s.SpanOf(i, s.ExpressionEnd(i)))
@@ -122,6 +122,10 @@ func usesOfVariable(s *source.File, x hit) []source.Span {
 	}
 	return out
 }
+
+// locatorMethods are the folded names of what is done with a locator and not with a page.
+var locatorMethods = scan.WordSet(`clear presssequentially scrollintoviewifneeded count all evaluate evaluateall evaluatehandle boundingbox
+	screenshot alltextcontents allinnertexts selecttext dragto blur elementhandle elementhandles`)
 
 // mayDeclare reports whether the name at token i may get another value or meaning there: it
 // is assigned, taken out of something, a parameter, or what a loop runs through.

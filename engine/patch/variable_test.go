@@ -99,6 +99,35 @@ func TestTheVariableOfALocatorIsFoundByTheLineThatUsesIt(t *testing.T) {
 	}
 }
 
+func TestTheVariableIsFoundByWhateverIsDoneWithALocator(t *testing.T) {
+	for _, c := range []struct {
+		file, old, with string
+		edits           bool
+	}{
+		{"a.spec.ts", "email.fill('a@b.c'); // lost", "email.pressSequentially('a'); // lost", true},
+		{"a.spec.ts", "email.fill('a@b.c'); // lost", "email.evaluate(e => e.blur()); // lost", true},
+		{"a.spec.ts", "email.fill('a@b.c'); // lost", "email.normalize(); // lost", false},
+		{"test_a.py", `email.fill("a@b.c")  # lost`, `email.scroll_into_view_if_needed()  # lost`, true},
+		{"test_a.py", `email.fill("a@b.c")  # lost`, `n = email.count()  # lost`, true},
+		{"test_a.py", `email.fill("a@b.c")  # lost`, `email.strip()  # lost`, false},
+		{"A.java", `email.fill("a@b.c"); // lost`, `email.scrollIntoViewIfNeeded(); // lost`, true},
+		{"A.java", `email.fill("a@b.c"); // lost`, `if (email.count() > 0) stop(); // lost`, true},
+		{"A.java", `email.fill("a@b.c"); // lost`, `email.trim(); // lost`, false},
+		{"A.cs", `email.FillAsync("a@b.c"); // lost`, `email.EvaluateAsync<bool>("e => e.validity.valid"); // lost`, true},
+		{"A.cs", `email.FillAsync("a@b.c"); // lost`, `email.Trim(); // lost`, false},
+		{"a_test.go", `email.Fill("a@b.c") // lost`, `email.BoundingBox() // lost`, true},
+	} {
+		text := strings.Replace(keptInVariables[c.file], c.old, c.with, 1)
+		if text == keptInVariables[c.file] {
+			t.Fatal("nothing is replaced")
+		}
+		got := lostInVariable(c.file, text)
+		if edits := got.Edit != nil && got.Edit.Line == lineWith(text, "meant"); edits != c.edits || !edits && got.Edit != nil {
+			t.Errorf("%s: %+v (%s)", c.with, got.Edit, got.Reason)
+		}
+	}
+}
+
 func TestAVariableThatMayBeAnotherIsNotFoundByItsLine(t *testing.T) {
 	for _, c := range []struct{ file, old, with string }{
 		{"a.spec.ts", "async () => {\n    await", "async (email) => {\n    await"},
