@@ -42,6 +42,8 @@ func TestASelectorIsHandedToAFunctionThatIsCalledLikeAnAction(t *testing.T) {
 		"it asserts what it is given":             {"java", "§static void click(String selector) { page.locator(selector).click(); check(selector); }", false},
 		"a method of a dialog is no log":          {"java", "§static void click(String selector) { page.locator(selector).click(); dialog.info(selector); }", false},
 		"a login is no log":                       {"java", "§static void click(String selector) { page.locator(selector).click(); user.login(selector); }", false},
+		"it throws what it is given":              {"cs", "§public Task ClickAsync(string selector) { try { return _page.ClickAsync(selector); } catch { throw new MissingElementException($\"No {selector}\"); } }", true},
+		"it makes a rule of it, not an error":     {"cs", "§public Task ClickAsync(string selector) { MissingElementRule($\"No {selector}\"); return _page.ClickAsync(selector); }", false},
 		"what an interface declares":              {"cs", cs, true},
 		"with an overload that has a default":     {"cs", cs + "\n    public Task ClickAsync(string url, int times = 1) => _page.GotoAsync(url);", false},
 		"with an overload that needs more":        {"cs", cs + "\n    public Task ClickAsync(string url, int times) => _page.GotoAsync(url);", true},

@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"strings"
+
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
@@ -29,5 +31,7 @@ func IsLogged(s *source.File, open int) bool {
 	if s.IsMember(c) {
 		receiver = locator.Fold(s.Text(s.ReceiverEnd(c)))
 	}
-	return logs.MatchString(receiver + "." + locator.Fold(s.Text(c)))
+	name := locator.Fold(s.Text(c))
+	isThrown := s.Text(s.Leftmost(c)-1) == "new" && (strings.HasSuffix(name, "exception") || strings.HasSuffix(name, "error"))
+	return isThrown || logs.MatchString(receiver+"."+name)
 }
