@@ -115,7 +115,7 @@ func hitsOfHanded(f values.Helper, h handing, p values.Parameter, t *checkout.Tr
 func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, depth int) []hit {
 	var out []hit
 	for _, u := range uses {
-		if calls.IsLogged(u.In, u.In.Parent[u.First]) {
+		if calls.IsLogged(u.In, u.In.Parent[u.First]) || c.isWithin(u) {
 			continue
 		}
 		if c.filled {

@@ -143,7 +143,7 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 	}
 	best := hit{}
 	for _, u := range found {
-		if calls.IsLogged(u.In, u.In.Parent[u.First]) {
+		if calls.IsLogged(u.In, u.In.Parent[u.First]) || c.isWithin(u) {
 			continue
 		}
 		h, ok := hitOfUse(u, t, value, c)
