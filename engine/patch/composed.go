@@ -12,6 +12,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 )
 
 // repeated is the factor for what a loop composes: the new locator was counted for one of
@@ -178,7 +179,15 @@ func composedHit(s *source.File, made source.Composition, c change) (hit, bool) 
 			continue
 		}
 		found, why := calls.ArgumentAt(s, made.First, made.Last, old)
-		if why != calls.NoObstacle || source.AnyContains(s.Conditional, s.Tokens[made.First].Start) {
+		if source.AnyContains(s.Conditional, s.Tokens[made.First].Start) {
+			continue
+		}
+		if why == calls.OutsideCall {
+			if h, ok := composedLocal(s, made, old, c); ok {
+				return h, true
+			}
+		}
+		if why != calls.NoObstacle {
 			continue
 		}
 		if h, why := matchArgument(s, found, c); why == calls.NoObstacle {
@@ -187,6 +196,30 @@ func composedHit(s *source.File, made source.Composition, c change) (hit, bool) 
 		}
 	}
 	return hit{}, false
+}
+
+// composedLocal returns the hit of a composition that a local variable holds of which nothing
+// is done but look for it: row = "#row-" + id.
+func composedLocal(s *source.File, made source.Composition, old string, c change) (hit, bool) {
+	local, ok := values.LocalOf(s, made.First, made.Last)
+	if !ok {
+		return hit{}, false
+	}
+	uses, ok := values.FindUses(s, nil, local)
+	if !ok {
+		return hit{}, false
+	}
+	found := hitsOfUses(uses, nil, old, c, 0)
+	if len(found) == 0 || !agree(found) {
+		return hit{}, false
+	}
+	h := found[0]
+	for _, x := range found {
+		h.receiver = min(h.receiver, x.receiver)
+		h.uses = append(h.uses, callAt{s, x.Call})
+	}
+	h.literal, h.composed, h.constant = made.First, &made, local.Name
+	return h, true
 }
 
 // loops are the words and the folded names of what runs a block more than once.

@@ -3,12 +3,14 @@ package patch
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/values"
 )
 
 // textOf returns the source text of a composition.
@@ -27,8 +29,11 @@ func writeComposed(s *source.File, c source.Composition, texts []string) (string
 			continue
 		}
 		text, ok := texts[i], true
-		if p.Whole {
+		switch {
+		case p.Whole:
 			text, ok = scan.Encode(s.Bytes, s.Tokens[p.Token], text)
+		case p.Escaped:
+			text = strings.ReplaceAll(text, `"`, `\"`)
 		}
 		if !ok {
 			return "", unwritableError(s, p.Token)
@@ -148,5 +153,19 @@ func composedAt(s *source.File, start int, old string) (source.Composition, bool
 		return c, false
 	}
 	_, why := calls.ArgumentAt(s, c.First, c.Last, "")
-	return c, why == calls.NoObstacle
+	return c, why == calls.NoObstacle || why == calls.OutsideCall && isLookedForByName(s, c)
+}
+
+// isLookedForByName reports whether a local variable holds a composition, and all that is done
+// with it is to look for it.
+func isLookedForByName(s *source.File, c source.Composition) bool {
+	local, ok := values.LocalOf(s, c.First, c.Last)
+	if !ok {
+		return false
+	}
+	uses, ok := values.FindUses(s, nil, local)
+	return ok && len(uses) > 0 && !slices.ContainsFunc(uses, func(u values.Use) bool {
+		_, why := calls.ArgumentAt(s, u.First, u.Last, "")
+		return why != calls.NoObstacle
+	})
 }

@@ -24,6 +24,8 @@ type Piece struct {
 	At    Span   // where its text is, or where the whole literal is
 	Text  string // as it is read
 	Whole bool   // At is the whole literal with its quotes
+	// Escaped says that quotes in it are written with a backslash.
+	Escaped bool
 }
 
 // CompositionOf returns the composition that begins at token i. It returns false for
@@ -37,7 +39,7 @@ func ReadingOf(s *File, i int) (Composition, bool) { return compose(s, i, true) 
 
 func compose(s *File, i int, reads bool) (Composition, bool) {
 	c := composer{s: s, out: Composition{First: i}, reads: reads}
-	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) && (!reads || i == c.out.First || !endsComposition(s, i)) {
+	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) && s.Text(i) != ";" && (!reads || i == c.out.First || !endsComposition(s, i)) {
 		next, ok := c.take(i)
 		if !ok {
 			return Composition{}, false
@@ -170,15 +172,22 @@ func (c *composer) takeFields(i int) (next int, ok bool) {
 // fieldsOpen matches how a string with fields begins whose text is written as it is read.
 var fieldsOpen = lazyregexp.New("^(?:`|[fF][rR]?[\"']|[rR][fF][\"']|\\$\")")
 
+// escapedQuote is the one escape of a C# string with fields that is written as it was.
+const escapedQuote = `\"`
+
 // addPart adds the bytes [from,to) of a token as a piece. They must be read as they are
-// written.
+// written, but for quotes in C#.
 func (c *composer) addPart(token, from, to int, quote string) bool {
 	text := c.s.Text(token)[from:to]
-	if strings.ContainsAny(text, notInFields+quote) {
+	read := text
+	if c.s.Dialect.Scan == scan.CSharp {
+		read = strings.ReplaceAll(text, escapedQuote, "")
+	}
+	if strings.ContainsAny(read, notInFields+quote) {
 		return false
 	}
 	start := c.s.Tokens[token].Start
-	return c.add(Piece{Token: token, At: Span{start + from, start + to}, Text: text})
+	return c.add(Piece{Token: token, At: Span{start + from, start + to}, Text: strings.ReplaceAll(text, escapedQuote, quote), Escaped: read != text})
 }
 
 // notInFields are the characters that mean something in a string with fields, besides its
