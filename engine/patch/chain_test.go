@@ -30,6 +30,10 @@ func TestAChainBecomesTheGetterOfItsElement(t *testing.T) {
 		{"a generated id", form, `page.locator('form').getByText('Pay')`, "#input-4f9c2e7ab1", "", "another chain"},
 		{"a place in the page", form, `page.locator('form').getByText('Pay')`, "main > div:nth-child(2) button", "", "another chain"},
 		{"a generated test id", form, `page.locator('form').getByText('Pay')`, `[data-testid="input-4f9c2e7ab1"]`, "", "another chain"},
+		{"one selector of several steps", "form >> text=Pay", `page.locator('form >> text=Pay')`, "#pay", `page.locator('#pay')`, ""},
+		{"one selector with a position", "form >> button >> nth=1", `page.locator('form >> button >> nth=1')`, "#pay", `page.locator('#pay')`, ""},
+		{"one selector, at another place", "form >> text=Pay", `page.locator('main').locator('form >> text=Pay')`, "#pay", "", ""},
+		{"one selector, with a step behind it", "form >> text=Pay", `page.locator('form >> text=Pay').locator('b')`, "#pay", "", ""},
 		{"another attribute", form, `page.locator('form').getByText('Pay')`, `[data-qa="pay"]`, `page.locator('[data-qa="pay"]')`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -165,6 +165,14 @@ func (p *Proposer) addChainEdit(out *Proposal, s *scope, t *engine.TestResult, g
 	if err != nil {
 		return err
 	}
+	if value := getter.Last(); value.Kind == locator.KindCSS && strings.TrimSpace(where.Text) == s.change.whole && where.value == s.change.wholeNew {
+		e, err := replaceHit(where)
+		if err != nil {
+			return err
+		}
+		out.edit(e, placement, getter, where.in)
+		return nil
+	}
 	first, last, ok := calls.WrittenChain(where.in, where.in.Callee(where.Call))
 	if !ok || !isPlain(where.in, first, last) || where.constant != "" || where.receiver != calls.Yes || where.narrowed {
 		return errNoChain
