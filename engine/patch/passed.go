@@ -83,7 +83,9 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 	user, unclear, isSeen := "", "", false
 	for _, u := range places {
 		tracer := p.suite.Trace(u.In, u.First, s.testReaching(u.In))
-		isUser, mayBe := p.passedUser(tracer, s.change, h, t, func(o engine.TestResult) bool { return x.cell != nil && x.cell.LooksForOther(u, o, s.healed) })
+		isUser, mayBe := p.passedUser(tracer, s.change, h, t, func(o PassedTest) bool {
+			return x.cell != nil && x.cell.LooksForOther(u, o.Test, s.healed) || x.isLostBy(o, s.change)
+		})
 		user, unclear = cmp.Or(user, isUser), cmp.Or(unclear, mayBe)
 		isSeen = isSeen || unclear != "" && tracer.UseByHealed(s.healed) == callers.Used
 	}
@@ -105,11 +107,11 @@ func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *en
 // tracer, and else that of one which may have; "" for none. Tests that isOther reports have
 // another literal in its place, and one that lost the same part in another chain,
 // `.row >> nth=1` for `.row >> nth=0`, lost the literal.
-func (p *Proposer) passedUser(tracer *callers.Tracer, c change, h engine.HealEvent, t *engine.TestResult, isOther func(engine.TestResult) bool) (user, unclear string) {
+func (p *Proposer) passedUser(tracer *callers.Tracer, c change, h engine.HealEvent, t *engine.TestResult, isOther func(PassedTest) bool) (user, unclear string) {
 	for i := range tracer.Tests {
 		other := p.passed[i]
 		lostTheSame := slices.Contains(other.brokenLocators(), h.Locator) || slices.Contains(p.lost[i], lostPartOf(c))
-		if lostTheSame || isOther != nil && isOther(other.Test) || sameTest(other.Test, h, t) {
+		if lostTheSame || isOther != nil && isOther(other) || sameTest(other.Test, h, t) {
 			continue
 		}
 		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))
@@ -121,6 +123,28 @@ func (p *Proposer) passedUser(tracer *callers.Tracer, c change, h engine.HealEve
 		}
 	}
 	return "", unclear
+}
+
+// isLostBy reports whether another test lost what the same composition made of its own data,
+// and the same texts in it became the same: #row-7 that is #line-7, for `#row-${id}`.
+func (x hit) isLostBy(o PassedTest, c change) bool {
+	if x.composed == nil || x.Text != c.old.Value {
+		return false
+	}
+	isCSS := x.Kind == locator.KindCSS
+	ours, ok := x.composed.Rewrite(x.Text, x.value, isCSS)
+	return ok && slices.ContainsFunc(o.Heals, func(h engine.HealEvent) bool {
+		next, why := locator.Replacement(h)
+		if why != "" || h.Outcome != engine.OutcomeHealed || locator.ProofOf(h, next) == locator.Ambiguous {
+			return false
+		}
+		other, err := changeOf(h, next)
+		if err != nil || other.old.Kind != c.old.Kind || !slices.EqualFunc(other.before, c.before, func(a, b locator.Part) bool { return a.Raw == b.Raw }) {
+			return false
+		}
+		theirs, ok := x.composed.Rewrite(other.old.Value, other.new.Value, isCSS)
+		return ok && slices.Equal(ours, theirs)
+	})
 }
 
 // sameTest reports whether a result is the healed test itself, in whatever
