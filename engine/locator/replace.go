@@ -41,19 +41,22 @@ type replacer struct {
 	attr string // the attribute that getByTestId reads in this project
 }
 
-// testIDAttribute returns the attribute of the project's test ids: the one with the
-// value that the locator looks for, else the one that the locator names.
+// testIDAttribute returns the attribute of the project's test ids: the one that the locator
+// names, in any of its parts, else the one with the value that it looks for.
 func testIDAttribute(h engine.HealEvent, old Selector) string {
-	last := old.Last()
-	if last.Kind != KindTestID {
-		return "data-testid"
-	}
-	for _, a := range h.Original.Attributes {
-		if a.Value == last.Value && strings.HasPrefix(a.Name, "data-") {
-			return a.Name
+	for _, p := range slices.Backward(old.Parts) {
+		if p.Kind == KindTestID && p.Attr != "" {
+			return p.Attr
 		}
 	}
-	return cmp.Or(last.Attr, "data-testid")
+	if last := old.Last(); last.Kind == KindTestID {
+		for _, a := range h.Original.Attributes {
+			if a.Value == last.Value && strings.HasPrefix(a.Name, "data-") {
+				return a.Name
+			}
+		}
+	}
+	return "data-testid"
 }
 
 // fromHealed writes the proven locator in the author's form.

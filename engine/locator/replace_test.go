@@ -143,6 +143,23 @@ func TestTestIDAttributeIsTheProjectsOwn(t *testing.T) {
 	}
 }
 
+func TestTestIDAttributeIsTheOneThatALocatorNames(t *testing.T) {
+	field := element("input", "data-qa", "amount", "data-test-id", "amount")
+	for _, c := range []struct{ name, old, healed, want string }{
+		{"around the element", `internal:testid=[data-test-id="old"s] >> input`, `internal:testid=[data-test-id="new"s] >> input`, `internal:testid=[data-test-id="new"s] >> input`},
+		{"of the element around a position", `internal:testid=[data-test-id="old"s] >> nth=1`, `internal:testid=[data-test-id="new"s] >> nth=1`, `internal:testid=[data-test-id="new"s] >> nth=1`},
+		{"of the element, beside another one with the value", `internal:testid=[data-test-id="amount"s]`, `internal:testid=[data-test-id="sum"s]`, `internal:testid=[data-test-id="sum"s]`},
+		{"another one in the proof", `internal:testid=[data-test-id="old"s] >> input`, `internal:testid=[data-testid="new"s] >> input`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, why := Replacement(engine.HealEvent{Locator: c.old, HealedLocator: c.healed, Original: field, Healed: element("input")})
+			if (why == "") != (c.want != "") || why == "" && got.String() != c.want {
+				t.Errorf("got %s, %s, want %s", got, why, c.want)
+			}
+		})
+	}
+}
+
 func TestGenerated(t *testing.T) {
 	machine := []string{
 		":r1:", ":R2lt:", "«r3»", "_r_4_", "radix-:r1:", "radix-12", "headlessui-menu-button-3", "ember123", "mui-42",
