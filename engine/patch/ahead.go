@@ -59,16 +59,20 @@ func (s *spreader) isTaken(e Edit) bool {
 	return slices.ContainsFunc(s.edits[e.File], func(other Edit) bool { return other.Start < e.End && e.Start < other.End })
 }
 
-// isAsserted reports whether an edit is of a locator inside of an assertion.
+// isAsserted reports whether an edit is of a locator that an assertion waits for. One whose
+// text or value is read first is not: the read is lost, as an action would be.
 func (s *spreader) isAsserted(e Edit) bool {
 	src, err := s.tree.Load(e.File)
 	if err != nil {
 		return true
 	}
-	for i := src.Parent[src.TokenFrom(e.Start)]; i >= 0 && src.Text(i) != "{"; i = src.Parent[i] {
+	first := src.TokenFrom(e.Start)
+	isRead := calls.IsRead(src, first)
+	for i := src.Parent[first]; i >= 0 && src.Text(i) != "{"; i = src.Parent[i] {
 		if calls.IsExpectation(src, i) {
-			return true
+			return !isRead
 		}
+		isRead = isRead || calls.IsRead(src, src.Callee(i))
 	}
 	return false
 }

@@ -31,6 +31,12 @@ test('shows', async ({ page }) => {
   await page.goto('/account');
   await expect(page.locator('#state')).toBeVisible();
 });
+test('counts', async ({ page }) => {
+  await page.goto('/account');
+  expect((await page.locator('#sum').first().textContent()).trim()).toBe('3');
+  expect(await page.textContent('#left')).toBe('2');
+  expect(await page.locator('#rows').count()).toBe(2);
+});
 `
 
 // aheadOf returns the event of an element that was found ahead for the locator on a line.
@@ -49,6 +55,7 @@ func lostBy(h engine.HealEvent) engine.HealEvent {
 
 func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 	name, save, again, state := aheadOf("renames", "#name", 4), aheadOf("saves", "#save", 8), aheadOf("saves again", "#save", 12), aheadOf("shows", "#state", 16)
+	sum, left, rows := aheadOf("counts", "#sum", 20), aheadOf("counts", "#left", 21), aheadOf("counts", "#rows", 22)
 	passed := func(test string) PassedTest {
 		return PassedTest{Test: engine.TestResult{ID: engine.TestID(aheadFile + " › " + test), File: aheadFile, Name: test}}
 	}
@@ -73,6 +80,8 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 		{"a test that passed has not lost it", []engine.HealEvent{lostBy(name), save}, []PassedTest{passed("saves"), passed("saves again")}, []string{"4 #name-new"}},
 		{"a test that passed without another element of the locator", []engine.HealEvent{lostBy(name), save, elsewhere}, []PassedTest{healed}, []string{"12 #save-new", "4 #name-new", "8 #save-new"}},
 		{"what only an assertion looks for", []engine.HealEvent{lostBy(name), state}, nil, []string{"4 #name-new"}},
+		{"what is read, and asserted then", []engine.HealEvent{lostBy(name), sum, left}, nil, []string{"20 #sum-new", "21 #left-new", "4 #name-new"}},
+		{"what is counted, which waits for nothing", []engine.HealEvent{lostBy(name), rows}, nil, []string{"4 #name-new"}},
 		{"what an assertion lost itself, in a trial", []engine.HealEvent{lostBy(name), asserted}, nil, []string{"16 #state-new", "4 #name-new"}},
 		{"nothing else was lost", []engine.HealEvent{save}, nil, []string{"12 #save-new", "8 #save-new"}},
 	} {
@@ -80,7 +89,7 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 			p := New(fstest.MapFS{aheadFile: {Data: []byte(aheadText)}})
 			p.SetPassed(c.passed)
 			var learned []engine.Fingerprint
-			for _, h := range []engine.HealEvent{name, save, again, state} {
+			for _, h := range []engine.HealEvent{name, save, again, state, sum, left, rows} {
 				learned = append(learned, h.Original)
 			}
 			all, err := p.ProposeAll(c.heals, Suite{Heals: c.heals, Learned: learned,

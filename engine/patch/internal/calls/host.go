@@ -2,6 +2,7 @@ package calls
 
 import (
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/internal/lazyregexp"
 )
@@ -79,3 +80,25 @@ func IsExpectation(s *source.File, open int) bool {
 
 // expects matches the receivers of assertions: Go's expect.Locator(l).
 var expects = lazyregexp.New(`expect|assert`)
+
+// reads are the folded names of the calls that wait for an element and return what it says,
+// has or is.
+var reads = scan.WordSet("innertext innerhtml textcontent inputvalue getattribute ischecked isdisabled iseditable isenabled")
+
+// IsRead reports whether the call whose name is token c, or one behind it, reads what the
+// element says: locator('#x').first().textContent().
+func IsRead(s *source.File, c int) bool {
+	for s.Kind(c) == scan.Ident {
+		end := c
+		if s.Text(c+1) == "(" {
+			if reads[locator.Fold(s.Text(c))] {
+				return true
+			}
+			end = s.End(c + 1)
+		}
+		if c = end + 2; !s.IsMember(c) {
+			return false
+		}
+	}
+	return false
+}
