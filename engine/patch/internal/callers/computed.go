@@ -126,3 +126,56 @@ func computesSubscript(s *source.File, i int) bool {
 	return next == "(" || next == "?." && s.Text(i+2) == "(" ||
 		(next == "." || next == "?.") && s.Text(i+3) == "(" && (calls.PageMethods[action] || calls.ValueMethods[action])
 }
+
+// place is a token of a file.
+type place struct {
+	file  *source.File
+	token int
+}
+
+// computed returns the code that uses a member by a name which is not known, but for that of
+// other tests.
+func (r *Runner) computed() (out []place) {
+	for _, src := range r.files {
+		if !r.suite.mayCompute(src.Path) {
+			continue
+		}
+		for i := range src.Tokens {
+			at := src.Tokens[i].Start
+			own := src == r.test && r.bodies.InOwn(at)
+			if computesName(src, i) && (own || !source.AnyContains(r.suite.testsIn(src), at)) {
+				out = append(out, place{src, i})
+			}
+		}
+	}
+	return out
+}
+
+// computing is usersOf for what uses a member by a name that is not known.
+func (r *Runner) computing(computed []place, m member) (found []member, runs bool) {
+	for _, p := range computed {
+		if !r.mayCompute(p, m) {
+			continue
+		}
+		if p.file == r.test && r.bodies.InOwn(p.file.Tokens[p.token].Start) {
+			return nil, true
+		}
+		names, hook := callersOf(p.file, p.token)
+		if hook {
+			return nil, true
+		}
+		found = append(found, r.membersAt(p.file, p.token, names)...)
+	}
+	return found, false
+}
+
+// mayCompute reports whether what takes a member by a name that is not known may take m:
+// getattr(self.cart, name) takes one of the cart's class.
+func (r *Runner) mayCompute(p place, m member) bool {
+	src := p.file
+	if m.class == "" || src.Text(p.token) != "getattr" {
+		return true
+	}
+	end := src.ExpressionEnd(p.token + 2)
+	return src.Text(end+1) != "," || r.mayBeOn(src, end, m)
+}

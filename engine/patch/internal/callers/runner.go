@@ -64,14 +64,7 @@ func (r *Runner) MayRun(file *source.File, token int) bool {
 	if hook || len(names) == 0 {
 		return true
 	}
-	queue := r.membersAt(file, token, names)
-	for _, src := range r.files {
-		found, runs := r.computedIn(src)
-		if runs {
-			return true
-		}
-		queue = append(queue, found...)
-	}
+	queue, computed := r.membersAt(file, token, names), r.computed()
 	seen := map[member]bool{}
 	for len(queue) > 0 {
 		m := queue[0]
@@ -83,41 +76,28 @@ func (r *Runner) MayRun(file *source.File, token int) bool {
 		if len(seen) > maxMembers || r.isOwnClass(m) {
 			return true
 		}
-		for _, src := range r.files {
-			found, runs := r.usersIn(src, m)
-			if runs {
-				return true
-			}
-			queue = append(queue, found...)
+		users, runs := r.usersOf(m, computed)
+		if runs {
+			return true
 		}
+		queue = append(queue, users...)
 	}
 	return false
 }
 
-// computedIn returns the names of the code of a file that uses a member by a name which
-// is not known, and true when that is the test, or code that runs for every test.
-func (r *Runner) computedIn(src *source.File) (found []member, runs bool) {
-	if !r.suite.mayCompute(src.Path) {
-		return nil, false
-	}
-	for i := range src.Tokens {
-		if !computesName(src, i) {
-			continue
-		}
-		at := src.Tokens[i].Start
-		if src == r.test && r.bodies.InOwn(at) {
+// usersOf returns the names of the code that uses a member, and true when that is the test,
+// or code that runs for every test.
+func (r *Runner) usersOf(m member, computed []place) (users []member, runs bool) {
+	users, runs = r.computing(computed, m)
+	for _, src := range r.files {
+		if runs {
 			return nil, true
 		}
-		if source.AnyContains(r.suite.testsIn(src), at) {
-			continue
-		}
-		names, hook := callersOf(src, i)
-		if hook {
-			return nil, true
-		}
-		found = append(found, r.membersAt(src, i, names)...)
+		var found []member
+		found, runs = r.usersIn(src, m)
+		users = append(users, found...)
 	}
-	return found, false
+	return users, runs
 }
 
 // membersAt returns the names of the code at a token, each with its class.
