@@ -237,6 +237,9 @@ func chainOfName(s *source.File, r, hops int) Chain {
 		return before
 	}
 	values := append(s.AssignedValues(s.Text(r)), returnedValues(s, s.Text(r))...)
+	if pageName.MatchString(name) {
+		values = slices.DeleteFunc(values, func(value int) bool { return isOfOther(s, r, value) })
+	}
 	if len(values) == 1 {
 		if c := chainOf(s, s.ExpressionEnd(values[0]), hops+1); len(c.Links) > 0 || c.Rooted {
 			return c
