@@ -173,7 +173,7 @@ func Getters(h engine.HealEvent) []Selector {
 		}
 		at, _ := Differing(old, s)
 		if at < 0 || s.findsSame(old) || old.Parts[at].Value == "" || !s.Parts[at].isModern() || s.Parts[at].Match == MatchWhole ||
-			Writable(s.engineText()) != "" || historyOf(h.Original).unstableReason(s.Parts[at], old.Parts[at]) != "" || ProofOf(h, s) != Unique {
+			saysItself(h, old.Parts[at], s.Parts[at]) || Writable(s.engineText()) != "" || historyOf(h.Original).unstableReason(s.Parts[at], old.Parts[at]) != "" || ProofOf(h, s) != Unique {
 			continue
 		}
 		s = Selector{Parts: s.Parts}
@@ -189,6 +189,15 @@ func Getters(h engine.HealEvent) []Selector {
 	})
 	return found
 }
+
+// saysItself reports whether a locator finds by its text what a test asks the text of, which
+// then says nothing: getByText('3') has the text 3, whatever the page should show.
+func saysItself(h engine.HealEvent, written, proven Part) bool {
+	return asking[strings.ToLower(h.Action)] && proven.Kind == KindText && written.Kind != KindText
+}
+
+// asking are the actions, in lower case, that may ask for a text.
+var asking = map[string]bool{"expect": true, "textcontent": true, "innertext": true, "innerhtml": true}
 
 // matched returns the locators that an event counted.
 func matched(h engine.HealEvent) []string {

@@ -1,6 +1,7 @@
 package locator
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,5 +84,29 @@ func TestReplacementTakesWhatWasCountedUnique(t *testing.T) {
 				t.Errorf("%s because %q, want %q", got, why, c.because)
 			}
 		})
+	}
+}
+
+func TestWhatATestAsksTheTextOfIsNotFoundByThatText(t *testing.T) {
+	const text, css = `internal:text="Que es"i`, `.result-item .result-title`
+	for _, c := range []struct {
+		action, old string
+		want        []string
+	}{
+		{"expect", ".panel .title", nil},
+		{"textContent", ".panel .title", nil},
+		{"innerText", ".panel .title", nil},
+		{"click", ".panel .title", []string{text}},
+		{"", ".panel .title", []string{text}},
+		{"expect", `internal:text="Que"i`, []string{text}},
+	} {
+		h := engine.HealEvent{Action: c.action, Locator: c.old, HealedLocator: text, Matches: []engine.Match{{Locator: css, Count: 1}}, Healed: element("p", "class", "result-title", "text", "que es")}
+		var got []string
+		for _, s := range Getters(h) {
+			got = append(got, s.String())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s of %s: %q, want %q", c.action, c.old, got, c.want)
+		}
 	}
 }
