@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +36,7 @@ type server struct {
 	mu       sync.Mutex
 	http     *http.Server
 	listener net.Listener
-	targets  map[string]*url.URL // by the name of the request
+	names    map[string]bool // of the requests
 	relays   sync.WaitGroup
 	count    int
 	cancel   context.CancelFunc // ends the relays
@@ -78,7 +77,7 @@ func (s *server) answerAll() {
 			Address string `json:"address,omitempty"`
 			Error   string `json:"error,omitempty"`
 		}
-		if answer.Address, err = s.answer(m[1], file); err != nil {
+		if answer.Address, err = s.answer(m[1]); err != nil {
 			answer.Error = err.Error()
 		}
 		content, err := json.Marshal(answer)
@@ -94,25 +93,8 @@ func (s *server) answerAll() {
 	}
 }
 
-// maxRequestBytes bounds the file of a request.
-const maxRequestBytes = 1 << 20
-
-// answer returns the address that leads to the server which a request names.
-func (s *server) answer(name, file string) (string, error) {
-	content, err := readStart(file, maxRequestBytes)
-	if err != nil {
-		return "", err
-	}
-	var request struct {
-		Server string `json:"server"`
-	}
-	if err := json.Unmarshal(content, &request); err != nil {
-		return "", fmt.Errorf("read the request: %w", err)
-	}
-	target, err := url.Parse(request.Server)
-	if err != nil || target.Scheme != "ws" || !net.ParseIP(target.Hostname()).IsLoopback() {
-		return "", fmt.Errorf("the server %.100q is not on this machine", request.Server)
-	}
+// answer returns the address that leads to the server of a request's name.
+func (s *server) answer(name string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener == nil {
@@ -120,7 +102,7 @@ func (s *server) answer(name, file string) (string, error) {
 			return "", err
 		}
 	}
-	s.targets[name] = target
+	s.names[name] = true
 	return fmt.Sprintf("ws://%s/%s/%s", s.listener.Addr(), s.secret, name), nil
 }
 
@@ -141,7 +123,7 @@ func (s *server) listen() error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.listener, s.targets = listener, map[string]*url.URL{}
+	s.listener, s.names = listener, map[string]bool{}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 30 * time.Second, MaxHeaderBytes: 8 << 20, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn)}
 	go func() { _ = s.http.Serve(listener) }() // its error is that it was closed
 	return nil
@@ -170,28 +152,32 @@ func (s *server) connections() int {
 	return s.count
 }
 
-// find returns the server that a path leads to.
-func (s *server) find(path string) (name string, target *url.URL) {
+// find returns the name of the server that a path leads to, "" for none.
+func (s *server) find(path string) (name string) {
 	name, found := strings.CutPrefix(path, "/"+s.secret+"/")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !found || s.targets[name] == nil {
-		return "", nil
+	if !found || !s.names[name] {
+		return ""
 	}
 	s.count++
 	s.relays.Add(1)
-	return name, s.targets[name]
+	return name
 }
 
 // ServeHTTP connects a worker of Playwright Test.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, target := s.find(r.URL.Path)
-	if target == nil {
+	name := s.find(r.URL.Path)
+	if name == "" {
 		http.NotFound(w, r)
 		return
 	}
 	defer s.relays.Done()
-	to := *target
+	to, err := s.findTarget(r.Context(), name)
+	if err != nil {
+		refuse(w, nil, err)
+		return
+	}
 	to.RawQuery = r.URL.RawQuery
 	driver, response, err := websocket.Dial(s.ctx, to.String(), &websocket.DialOptions{ //nolint:bodyclose // the library closes it
 		HTTPClient: &http.Client{Transport: &http.Transport{Proxy: nil}},

@@ -37,18 +37,11 @@ func openSession(t *testing.T, environ ...string) *Session {
 	return s
 }
 
-// request asks for an address in front of a server as the reporter does.
-func request(t *testing.T, s *Session, server string) (address, problem string) {
+// request asks for an address in front of a server, which prints this, as the reporter does.
+func request(t *testing.T, s *Session, printed string) (address, problem string) {
 	t.Helper()
 	name := filepath.Join(s.folder, requestsFolder, "7-ab")
-	content, err := json.Marshal(map[string]string{"server": server})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name+".part", content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(name+".part", name+".request"); err != nil {
+	if err := errors.Join(os.WriteFile(name+".log", []byte(printed), 0o600), os.WriteFile(name+".request", nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	var answer struct{ Address, Error string }
@@ -67,7 +60,7 @@ func request(t *testing.T, s *Session, server string) (address, problem string) 
 	}
 }
 
-// playwrightServer returns the address of a server that answers each message with itself,
+// playwrightServer returns what a server prints that answers each message with itself,
 // and closes with a reason when it is told to.
 func playwrightServer(t *testing.T, seen chan<- *http.Request) string {
 	t.Helper()
@@ -97,7 +90,7 @@ func playwrightServer(t *testing.T, seen chan<- *http.Request) string {
 		}
 	}))
 	t.Cleanup(s.Close)
-	return "ws" + strings.TrimPrefix(s.URL, "http") + "/path"
+	return "Listening on ws" + strings.TrimPrefix(s.URL, "http") + "/path\n"
 }
 
 func TestAConnectionIsLedWithEverythingItSays(t *testing.T) {
@@ -177,14 +170,47 @@ func TestNobodyIsLedWithoutTheAddress(t *testing.T) {
 	}
 }
 
-func TestAServerElsewhereIsRefused(t *testing.T) {
-	for _, server := range []string{"ws://192.0.2.1:80/x", "ws://localhost.example/x", "http://127.0.0.1/x", "::", ""} {
+func TestAServerThatCannotBeReachedIsRefused(t *testing.T) {
+	for printed, want := range map[string]string{
+		"Listening on ws://192.0.2.1:80/x\n":          "is not on this machine",
+		"Listening on ws://localhost.example/x\n":     "is not on this machine",
+		"Listening on http://127.0.0.1/x\n":           "is not on this machine",
+		"Listening on ::\n":                           "is not on this machine",
+		"\n":                                          "it did not start",
+		"Cannot find module\nThe server has ended.\n": "it did not start: Cannot find module",
+	} {
 		s := openSession(t)
-		if address, problem := request(t, s, server); address != "" || problem == "" {
-			t.Errorf("%q: address %q, problem %q", server, address, problem)
+		address, _ := request(t, s, printed)
+		_, response, err := websocket.Dial(t.Context(), address, nil) //nolint:bodyclose // the library closes it
+		if err == nil || response == nil {
+			t.Fatalf("%q: connected: %v", printed, err)
+		}
+		if text, err := io.ReadAll(response.Body); response.StatusCode != http.StatusBadGateway || !strings.Contains(string(text), want) || err != nil {
+			t.Errorf("%q: status %d: %s %v", printed, response.StatusCode, text, err)
 		}
 		s.Close()
 	}
+}
+
+// The server and the workers of Playwright Test start at the same time.
+func TestAConnectionWaitsForTheServer(t *testing.T) {
+	s := openSession(t)
+	defer s.Close()
+	seen := make(chan *http.Request, 1)
+	listens := playwrightServer(t, seen)
+	address, _ := request(t, s, "")
+	time.AfterFunc(20*serverPause, func() {
+		_ = os.WriteFile(filepath.Join(s.folder, requestsFolder, "7-ab.log"), []byte(listens), 0o600)
+	})
+	c, response, err := websocket.Dial(t.Context(), address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.Body != nil {
+		_ = response.Body.Close()
+	}
+	<-seen
+	_ = c.CloseNow()
 }
 
 func TestNothingListensUntilItIsAskedFor(t *testing.T) {

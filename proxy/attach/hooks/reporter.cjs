@@ -11,13 +11,13 @@ const path = require("node:path");
 
 const shared = process.env.BREADCRUMB_RUN;
 const endpointVariable = "PW_TEST_CONNECT_WS_ENDPOINT";
-const serverTime = 30_000; // ms, to start
 const answerTime = 10_000; // ms, for `breadcrumb run` to answer
 const pause = 5; // ms
 
 class Reporter {
   constructor(options) {
     this.id = `${process.pid}-${randomBytes(8).toString("hex")}`;
+    this.requests = path.join(shared, "requests", this.id);
     if (options?._mode === undefined || options._mode === "test") this.guard(() => this.startServer());
   }
 
@@ -34,8 +34,7 @@ class Reporter {
         this.stopServer();
         return this.note("The tests' own connectOptions stay as they are: these tests ran without Breadcrumb.");
       }
-      const server = this.waitForServer();
-      process.env[endpointVariable] = this.requestAddress(server);
+      process.env[endpointVariable] = this.readAddress();
       this.leadWorkers(suite);
     });
   }
@@ -57,7 +56,11 @@ class Reporter {
     this.guard(() => this.stopServer());
   }
 
-  /** Starts the server of the project's own Playwright. It ends with its standard input. */
+  /**
+   * Starts the server of the project's own Playwright, and asks `breadcrumb run` for an
+   * address in front of it. The server ends with its standard input. Workers wait for it:
+   * both start at the same time.
+   */
   startServer() {
     const core = path.dirname(findCore());
     const { version } = require(path.join(core, "package.json"));
@@ -65,8 +68,8 @@ class Reporter {
     if (major === 1 && minor < 41) throw new Error(`it has to be version 1.41 or newer, and is ${version}`); // whose server listens on the loopback alone
     const keepsOptions = major > 1 || minor >= 60; // such as args and executablePath
     const args = ["--require", path.join(__dirname, "end_with_stdin.cjs"), path.join(core, "cli.js"), "run-server", "--host", "127.0.0.1", "--port", "0", "--path", "/" + randomBytes(16).toString("hex")];
-    this.log = path.join(shared, "requests", this.id + ".log");
-    const log = fs.openSync(this.log, "w", 0o600);
+    const log = fs.openSync(this.requests + ".log", "w", 0o600);
+    writeWhole(this.requests + ".request", "");
     this.server = spawn(process.execPath, keepsOptions ? [...args, "--unsafe"] : args, {
       env: keepsOptions ? process.env : { ...process.env, PWTEST_UNDER_TEST: "1" },
       stdio: ["pipe", log, "inherit"],
@@ -74,10 +77,19 @@ class Reporter {
       windowsHide: true,
     });
     fs.closeSync(log);
-    this.server.on("error", () => {});
+    for (const end of ["error", "exit"]) this.server.on(end, () => this.tellServerEnded());
     this.server.stdin.on("error", () => {});
     this.server.stdin.unref();
     this.server.unref();
+  }
+
+  /** Ends the wait of workers for a server that did not start. */
+  tellServerEnded() {
+    try {
+      fs.appendFileSync(this.requests + ".log", "The server has ended.\n");
+    } catch {
+      // the run is over
+    }
   }
 
   stopServer() {
@@ -85,22 +97,9 @@ class Reporter {
     this.server = undefined;
   }
 
-  /** Returns the address that the server listens on. The workers start after this. */
-  waitForServer() {
-    const printed = waitFor(serverTime, () => {
-      const text = fs.readFileSync(this.log, "utf8");
-      return text.endsWith("\n") && text;
-    });
-    const address = /^Listening on (ws:\/\/\S+)$/m.exec(printed || "");
-    if (!address) throw new Error("Playwright's server did not start: " + (printed || "no answer"));
-    return address[1];
-  }
-
-  /** Returns an address that leads to the server through `breadcrumb run`. */
-  requestAddress(server) {
-    const name = path.join(shared, "requests", this.id);
-    writeWhole(name + ".request", JSON.stringify({ server }));
-    const answer = waitFor(answerTime, () => fs.existsSync(name + ".answer") && fs.readFileSync(name + ".answer", "utf8"));
+  /** Returns the address that leads to the server through `breadcrumb run`. */
+  readAddress() {
+    const answer = waitFor(answerTime, () => fs.existsSync(this.requests + ".answer") && fs.readFileSync(this.requests + ".answer", "utf8"));
     if (!answer) throw new Error("breadcrumb run did not answer");
     const { address, error } = JSON.parse(answer);
     if (!address) throw new Error(error);
