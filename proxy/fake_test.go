@@ -234,6 +234,33 @@ func TestARepeatableCallWithoutATimeoutIsMadeWithOne(t *testing.T) {
 	}
 }
 
+// A call that may not be made twice asks for its element first: how many there are, and where
+// there is none waits for it.
+func TestAnElementThatIsThereIsNotWaitedFor(t *testing.T) {
+	for count, waits := range map[int]int{0: 1, 1: 0, 2: 0} {
+		client, conn := relayed(t, Options{Live: quiet(t)})
+		d := serve(t, conn, func(own bool, method string) string {
+			switch {
+			case own && method == "queryCount":
+				return fmt.Sprintf(`{"id":ID,"result":{"value":%d}}`, count)
+			case own && method == "waitForSelector":
+				return done
+			case own:
+				return nothingThere
+			}
+			return done
+		})
+		awaitWorld(t, client)
+		must(t, client.Send(clickOf(7, 0)))
+		if got := string(receive(t, client)); got != `{"id":7}` {
+			t.Errorf("got %s", got)
+		}
+		if d.calls("click") != 1 || d.calls("own waitForSelector") != waits {
+			t.Errorf("with %d elements: calls %v", count, d.got)
+		}
+	}
+}
+
 func TestACallOfWhichATraceIsKeptIsMadeAsTheClientWroteIt(t *testing.T) {
 	client, conn := relayed(t, Options{Live: quiet(t)})
 	d := serve(t, conn, func(own bool, method string) string { return done })
