@@ -66,7 +66,7 @@ func BenchmarkAction(b *testing.B) {
 			if code, out := s.execute(b, []string{"ACTION_TIMES=" + folder}, arguments); code != 0 {
 				b.Fatalf("%s: exit code %d\n%s", name, code, out)
 			}
-			for _, action := range []string{"fill", "inputValue", "getAttribute", "focus"} {
+			for _, action := range []string{"fill", "inputValue", "getAttribute", "focus", "dispatchEvent"} {
 				times := readTimes(b, filepath.Join(folder, action+".json"))
 				all[action+"-"+name] = append(all[action+"-"+name], times...)
 				first[action+"-"+name] = append(first[action+"-"+name], times[:60]...)

@@ -12,12 +12,13 @@ const actions: Record<string, (page: Page, n: number) => Promise<unknown>> = {
   inputValue: (page, n) => page.getByLabel(`Value ${n}`, { exact: true }).inputValue(),
   getAttribute: (page, n) => page.getByTestId(`attribute-${n}`).getAttribute("name"),
   focus: (page, n) => page.locator(`#focus-${n}`).focus(),
+  dispatchEvent: (page, n) => page.locator(`#event-${n}`).dispatchEvent("change"),
 };
 
 for (const [name, act] of Object.entries(actions)) {
   test(name, async ({ page }) => {
     const field = (n: number) =>
-      `<p><label>Value ${n} <input id="value-${n}" value="${n}"></label> <input id="fill-${n}"> <input id="focus-${n}"> <input data-testid="attribute-${n}" name="name-${n}"></p>`;
+      `<p><label>Value ${n} <input id="value-${n}" value="${n}"></label> <input id="fill-${n}"> <input id="focus-${n}"> <input id="event-${n}"> <input data-testid="attribute-${n}" name="name-${n}"></p>`;
     await page.setContent(Array.from({ length: fields }, (_, n) => field(n)).join(""));
     await expect(page.locator("p")).toHaveCount(fields);
     const times: number[] = [];
