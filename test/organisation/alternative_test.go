@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -162,25 +164,59 @@ func (o *organisation) judgeMerged(m *runner, cfg ci.Config, records []*record) 
 }
 
 // checkAlone looks whether what a pull request or group is excused would be excused
-// without its own runs, too.
+// without its own runs, too. Of those before the first commit that excuses it one may have
+// moved the day on which the test entered, and with it the day on which it expired.
 func (o *organisation) checkAlone(e *execution) {
 	r := e.record
 	if len(r.run.pulls()) == 0 || len(r.result.Outcome.Verdict.Excused) == 0 || o.setting.place == placePostgres || r.known != len(o.model.records)-1 {
 		return
 	}
+	alone := o.judgeWithoutOwn(e, time.Time{})
+	for _, f := range r.result.Outcome.Verdict.Excused {
+		guard, blocked := o.blocksAlone(r, f, alone)
+		if !blocked {
+			continue
+		}
+		if _, blocked := o.blocksAlone(r, f, o.judgeWithoutOwn(e, o.firstExcusing(f.Excuse))); blocked {
+			o.fail(ruleAlone, "%s of %s: %q is excused (%s), but not without its own runs: %s", r.spec.name(), r.run, f.Result.Name, f.Excuse, guard)
+		}
+	}
+}
+
+// judgeWithoutOwn judges a run again without those since a time that are of one of its
+// pull requests.
+func (o *organisation) judgeWithoutOwn(e *execution, since time.Time) ci.Result {
 	own := []string{"0"}
 	for _, other := range o.model.records {
-		if slices.ContainsFunc(other.run.pulls(), func(n int) bool { return slices.Contains(r.run.pulls(), n) }) {
+		if !other.run.created.Before(since) && slices.ContainsFunc(other.run.pulls(), func(n int) bool { return slices.Contains(e.record.run.pulls(), n) }) {
 			own = append(own, fmt.Sprint(other.run.id))
 		}
 	}
-	alone := o.judgeCopy(e.runner, e.cfg, forget(`SELECT id FROM runs WHERE run_id IN (`+strings.Join(own, ", ")+`)`)...)
-	for _, f := range r.result.Outcome.Verdict.Excused {
-		for _, blocks := range alone.Outcome.Verdict.Blocking {
-			waits := strings.HasSuffix(blocks.Guard, flaky.RerunToConfirm) // a run of the same commit that passed may excuse it
-			if blocks.Result.ID == f.Result.ID && (!waits || r.attempt == 1) {
-				o.fail(ruleAlone, "%s of %s: %q is excused (%s), but not without its own runs: %s", r.spec.name(), r.run, f.Result.Name, f.Excuse, blocks.Guard)
-			}
+	return o.judgeCopy(e.runner, e.cfg, forget(`SELECT id FROM runs WHERE run_id IN (`+strings.Join(own, ", ")+`)`)...)
+}
+
+// blocksAlone reports whether a failure that was excused blocks without the run's own
+// runs, and why.
+func (o *organisation) blocksAlone(r *record, f flaky.Failure, alone ci.Result) (guard string, blocked bool) {
+	for _, b := range alone.Outcome.Verdict.Blocking {
+		waits := strings.HasSuffix(b.Guard, flaky.RerunToConfirm) // a run of the same commit that passed may excuse it
+		if b.Result.ID == f.Result.ID && (!waits || r.attempt == 1) {
+			return b.Guard, true
 		}
 	}
+	return "", false
+}
+
+var namedCommit = regexp.MustCompile(`\b[0-9a-f]{7}\b`)
+
+// firstExcusing returns when the first of the commits was tested that a reason names.
+func (o *organisation) firstExcusing(excuse string) (first time.Time) {
+	named := namedCommit.FindAllString(excuse, -1)
+	for _, r := range o.model.records {
+		isNamed := slices.ContainsFunc(named, func(sha string) bool { return strings.HasPrefix(r.run.tested.sha, sha) })
+		if isNamed && (first.IsZero() || r.run.created.Before(first)) {
+			first = r.run.created
+		}
+	}
+	return first
 }
