@@ -5,6 +5,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
 // proposeAhead returns the edits for elements that were found ahead, because their page was
@@ -59,7 +60,7 @@ func (s *spreader) isTaken(e Edit) bool {
 	return slices.ContainsFunc(s.edits[e.File], func(other Edit) bool { return other.Start < e.End && e.Start < other.End })
 }
 
-// isAsserted reports whether an edit is of a locator that an assertion waits for. One whose
+// isAsserted reports whether an edit is of a locator that only assertions wait for. One whose
 // text or value is read first is not: the read is lost, as an action would be.
 func (s *spreader) isAsserted(e Edit) bool {
 	src, err := s.tree.Load(e.File)
@@ -67,12 +68,22 @@ func (s *spreader) isAsserted(e Edit) bool {
 		return true
 	}
 	first := src.TokenFrom(e.Start)
-	isRead := calls.IsRead(src, first)
+	isRead, open := calls.IsRead(src, first), -1
 	for i := src.Parent[first]; i >= 0 && src.Text(i) != "{"; i = src.Parent[i] {
 		if calls.IsExpectation(src, i) {
 			return !isRead
 		}
 		isRead = isRead || calls.IsRead(src, src.Callee(i))
+		open = i
 	}
-	return false
+	for i := first; open < 0 && i < src.TokenFrom(e.End); i++ { // the edit is of the whole call
+		if src.Text(i) == "(" {
+			open = i
+		}
+	}
+	uses := usesOfVariable(src, hit{Argument: calls.Argument{Call: open}, in: src})
+	return !isRead && len(uses) > 0 && !slices.ContainsFunc(uses, func(at source.Span) bool {
+		i := src.TokenFrom(at.Start)
+		return !calls.IsExpectation(src, src.Parent[i]) || calls.IsRead(src, i)
+	})
 }

@@ -37,6 +37,14 @@ test('counts', async ({ page }) => {
   expect(await page.textContent('#left')).toBe('2');
   expect(await page.locator('#rows').count()).toBe(2);
 });
+test('keeps', async ({ page }) => {
+  await page.goto('/account');
+  const state = page.locator('#kept');
+  await expect(state).toHaveCount(1);
+  const total = page.locator('#total');
+  await expect(total).toBeVisible();
+  await total.click();
+});
 `
 
 // aheadOf returns the event of an element that was found ahead for the locator on a line.
@@ -56,6 +64,7 @@ func lostBy(h engine.HealEvent) engine.HealEvent {
 func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 	name, save, again, state := aheadOf("renames", "#name", 4), aheadOf("saves", "#save", 8), aheadOf("saves again", "#save", 12), aheadOf("shows", "#state", 16)
 	sum, left, rows := aheadOf("counts", "#sum", 20), aheadOf("counts", "#left", 21), aheadOf("counts", "#rows", 22)
+	kept, total := aheadOf("keeps", "#kept", 26), aheadOf("keeps", "#total", 28)
 	passed := func(test string) PassedTest {
 		return PassedTest{Test: engine.TestResult{ID: engine.TestID(aheadFile + " › " + test), File: aheadFile, Name: test}}
 	}
@@ -80,6 +89,8 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 		{"a test that passed has not lost it", []engine.HealEvent{lostBy(name), save}, []PassedTest{passed("saves"), passed("saves again")}, []string{"4 #name-new"}},
 		{"a test that passed without another element of the locator", []engine.HealEvent{lostBy(name), save, elsewhere}, []PassedTest{healed}, []string{"12 #save-new", "4 #name-new", "8 #save-new"}},
 		{"what only an assertion looks for", []engine.HealEvent{lostBy(name), state}, nil, []string{"4 #name-new"}},
+		{"what only assertions look for in a variable", []engine.HealEvent{lostBy(name), kept}, nil, []string{"4 #name-new"}},
+		{"what is clicked in a variable, too", []engine.HealEvent{lostBy(name), total}, nil, []string{"28 #total-new", "4 #name-new"}},
 		{"what is read, and asserted then", []engine.HealEvent{lostBy(name), sum, left}, nil, []string{"20 #sum-new", "21 #left-new", "4 #name-new"}},
 		{"what is counted, which waits for nothing", []engine.HealEvent{lostBy(name), rows}, nil, []string{"4 #name-new"}},
 		{"what an assertion lost itself, in a trial", []engine.HealEvent{lostBy(name), asserted}, nil, []string{"16 #state-new", "4 #name-new"}},
@@ -89,7 +100,7 @@ func TestWhatWasFoundAheadIsEdited(t *testing.T) {
 			p := New(fstest.MapFS{aheadFile: {Data: []byte(aheadText)}})
 			p.SetPassed(c.passed)
 			var learned []engine.Fingerprint
-			for _, h := range []engine.HealEvent{name, save, again, state, sum, left, rows} {
+			for _, h := range []engine.HealEvent{name, save, again, state, sum, left, rows, kept, total} {
 				learned = append(learned, h.Original)
 			}
 			all, err := p.ProposeAll(c.heals, Suite{Heals: c.heals, Learned: learned,
