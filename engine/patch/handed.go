@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"slices"
+
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
@@ -111,10 +113,16 @@ func hitsOfHanded(f values.Helper, h handing, p values.Parameter, t *checkout.Tr
 }
 
 // hitsOfUses returns the hits for the locator calls that are made of a text where it is
-// used, none when one of the uses may be anything else.
+// used, none when one of the uses may be anything else, or asks something of it to which a
+// new text is another answer.
 func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, depth int) []hit {
 	var out []hit
+	var asked []question
 	for _, u := range uses {
+		if ask, ok := questionOf(u); ok && !c.filled {
+			asked = append(asked, ask)
+			continue
+		}
 		if calls.IsLogged(u.In, u.In.Parent[u.First]) || c.isWithin(u) {
 			continue
 		}
@@ -128,6 +136,11 @@ func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, dept
 			return nil
 		}
 		out = append(out, found...)
+	}
+	for _, ask := range asked {
+		if slices.ContainsFunc(out, func(h hit) bool { return ask(h.value) != ask(text) }) {
+			return nil
+		}
 	}
 	return out
 }

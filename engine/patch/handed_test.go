@@ -130,7 +130,7 @@ func TestAHelperIsOnlyOneThatLooksForWhatItIsGiven(t *testing.T) {
 		"joins it":             "await page.locator(selector + ':visible').click();",
 		"changes it":           "selector = selector.trim(); await page.locator(selector).click();",
 		"keeps it":             "this.last = selector; await page.locator(selector).click();",
-		"compares it":          "if (selector === '#x') return; await page.locator(selector).click();",
+		"compares it":          "if (selector === '#target-url') return; await page.locator(selector).click();",
 		"gives it back":        "await page.locator(selector).click(); return selector;",
 		"gives it to another":  "await unknown(page, selector);",
 		"gives it to itself":   "await tapOn(page, selector);",
