@@ -13,6 +13,7 @@ import (
 // One click on a redesigned page, which is closed right after it. What else was learned of
 // the page and is lost there is told, but for what stands in a frame.
 func TestOneLossTellsWhatItsPageLostBesides(t *testing.T) {
+	findBrowser(t)
 	folder, html, site := openShop(t)
 	visit := func(name string, do func(playwright.Page)) {
 		t.Run(name, func(t *testing.T) {

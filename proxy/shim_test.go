@@ -27,18 +27,26 @@ func newShop() string {
 	return strings.NewReplacer(`id="city"`, `id="town"`, `id="save"`, `id="store"`, `id='ask'`, `id='question'`).Replace(oldShop)
 }
 
-// launch starts playwright-go's driver with the test program in the place of node, and
-// returns a browser behind the proxy.
-func launch(tb testing.TB) playwright.Browser {
+// findBrowser returns the browser's program, or skips a test. One whose subtests do what the
+// rest of it looks at asks before them.
+func findBrowser(tb testing.TB) string {
 	tb.Helper()
 	if testing.Short() && !browsertest.Needed() {
 		tb.Skip("short tests have no browser")
 	}
-	node, _ := driverCommand(tb)
 	program, err := browsertest.Chromium()
 	if err != nil {
 		browsertest.Missing(tb, err)
 	}
+	return program
+}
+
+// launch starts playwright-go's driver with the test program in the place of node, and
+// returns a browser behind the proxy.
+func launch(tb testing.TB) playwright.Browser {
+	tb.Helper()
+	program := findBrowser(tb)
+	node, _ := driverCommand(tb)
 	own, err := os.Executable()
 	must(tb, err)
 	tb.Setenv("PLAYWRIGHT_NODEJS_PATH", own)
@@ -68,6 +76,7 @@ func openShop(t *testing.T) (folder string, html *atomic.Value, site *httptest.S
 // A suite of playwright-go that knows nothing of the proxy. Its locators are learned on
 // the old page and healed on the new one.
 func TestAnUnchangedGoSuiteHeals(t *testing.T) {
+	findBrowser(t)
 	folder, html, site := openShop(t)
 	// visit does what a test does. Timeout 0 is none.
 	visit := func(t *testing.T, b playwright.Browser, timeout float64) {
