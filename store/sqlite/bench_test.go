@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -143,6 +144,34 @@ func BenchmarkOpenSeed100k(b *testing.B) {
 	f.close()
 	for b.Loop() {
 		if err := mustOpen(b, f.path).Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRetainShards lets go what is more than 300 runs of each of 12 shards, after every
+// run of one of them.
+func BenchmarkRetainShards(b *testing.B) {
+	const keep, shards = 300, 12
+	db := freshDB(b)
+	runOf := func(n int) store.Run {
+		run := storetest.Run(n/shards, 170)
+		run.Info.Leg = fmt.Sprint("shard ", n%shards)
+		run.ReportDigest = fmt.Sprint(n)
+		for i := range run.Results {
+			run.Results[i].ID += engine.TestID(run.Info.Leg)
+		}
+		return run
+	}
+	for n := range keep * shards {
+		recordRun(b, db, runOf(n))
+	}
+	for n := keep * shards; b.Loop(); n++ {
+		b.StopTimer()
+		run := runOf(n)
+		recordRun(b, db, run)
+		b.StartTimer()
+		if err := db.Retain(b.Context(), store.Retention{Runs: keep, Now: run.Now}); err != nil {
 			b.Fatal(err)
 		}
 	}

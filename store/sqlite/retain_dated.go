@@ -27,25 +27,24 @@ func (r *retention) chooseDated(ctx context.Context) error {
 	if len(r.dated) == 0 {
 		return nil
 	}
-	for _, id := range r.order {
-		err := r.each(ctx, id, func(run retainedRun, n int, row *packed.Row, was packed.Key) error {
-			test := ledgerTest{was.Test, run.trusted}
-			list, dated := r.dated[test]
-			if !dated {
-				return nil
-			}
-			d := datedResult{run: id, place: run.place, ahead: run.ahead, at: run.started, boundary: run.boundary, n: n, attempt: was.Attempt}
-			if row.At.Known && row.At.Value != run.started {
-				d.own, d.at = true, row.At.Value
-				d.boundary = isBoundary(r.keep, strconv.FormatFloat(d.at, 'f', -1, 64))
-			}
-			r.dated[test] = append(list, d)
-			r.choose(id, n, false)
+	err := r.each(ctx, r.order, func(id int64, n int, row *packed.Row, was packed.Key) error {
+		run := r.runs[id]
+		test := ledgerTest{was.Test, run.trusted}
+		list, dated := r.dated[test]
+		if !dated {
 			return nil
-		})
-		if err != nil {
-			return err
 		}
+		d := datedResult{run: id, place: run.place, ahead: run.ahead, at: run.started, boundary: run.boundary, n: n, attempt: was.Attempt}
+		if row.At.Known && row.At.Value != run.started {
+			d.own, d.at = true, row.At.Value
+			d.boundary = isBoundary(r.keep, strconv.FormatFloat(d.at, 'f', -1, 64))
+		}
+		r.dated[test] = append(list, d)
+		r.choose(id, n, false)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, list := range r.dated {
 		slices.SortFunc(list, datedResult.compare)

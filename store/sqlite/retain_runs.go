@@ -173,31 +173,33 @@ func (r *retention) chooseResults(ctx context.Context) error {
 		last  []execution // by number
 	}
 	var trusted, others ledger
-	for _, id := range slices.Backward(r.order) {
-		of := &others
-		if r.runs[id].trusted {
-			of = &trusted
+	newest := slices.Clone(r.order)
+	slices.Reverse(newest)
+	of, run := &others, retainedRun{}
+	err := r.each(ctx, newest, func(id int64, i int, row *packed.Row, was packed.Key) error {
+		if i == 0 {
+			if of, run = &others, r.runs[id]; run.trusted {
+				of = &trusted
+			}
 		}
-		err := r.each(ctx, id, func(run retainedRun, i int, row *packed.Row, was packed.Key) error {
-			n := of.tests.find(was.Test)
-			if n == len(of.last) {
-				of.last = append(of.last, execution{run: -1})
-			}
-			if row.At.Known && row.At.Value != run.started {
-				r.dated[ledgerTest{was.Test, run.trusted}] = nil
-			}
-			e := &of.last[n]
-			if e.run != id {
-				e.run, e.goes = id, e.keptPart.goes(r.keep, run.boundary)
-			}
-			if e.results++; e.goes {
-				r.choose(id, i, true)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
+		n := of.tests.find(was.Test)
+		if n == len(of.last) {
+			of.last = append(of.last, execution{run: -1})
 		}
+		if row.At.Known && row.At.Value != run.started {
+			r.dated[ledgerTest{was.Test, run.trusted}] = nil
+		}
+		e := &of.last[n]
+		if e.run != id {
+			e.run, e.goes = id, e.keptPart.goes(r.keep, run.boundary)
+		}
+		if e.results++; e.goes {
+			r.choose(id, i, true)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for test := range r.dated {
 		of := &others
@@ -221,19 +223,22 @@ func (r *retention) choose(run int64, n int, goes bool) {
 	}
 }
 
-// each calls fn with every result of a run, its number and the key that it was recorded
-// under.
-func (r *retention) each(ctx context.Context, id int64, fn func(run retainedRun, n int, row *packed.Row, was packed.Key) error) error {
-	run := r.runs[id]
-	moved, err := r.moved.of(id)
-	if err != nil {
-		return err
-	}
-	n := -1
-	return eachResult(ctx, r.tx, []int64{id}, func(_ int64, row *packed.Row) error {
-		n++
-		return fn(run, n, row, moved.Recorded(row.Key()))
-	})
+// each calls fn with every result of runs, in their order, with its number in the run and the
+// key that it was recorded under.
+func (r *retention) each(ctx context.Context, runs []int64, fn func(id int64, n int, row *packed.Row, was packed.Key) error) error {
+	var id int64
+	var results sql.RawBytes
+	return forEachRow(ctx, r.tx, []any{&id, &results}, func() error {
+		moved, err := r.moved.of(id)
+		if err != nil {
+			return err
+		}
+		n := -1
+		return ofRun(id, results, packed.Each, func(row *packed.Row) error {
+			n++
+			return fn(id, n, row, moved.Recorded(row.Key()))
+		})
+	}, `SELECT run, packed FROM json_each(?) AS asked JOIN packed_runs ON run = asked.value ORDER BY asked.key`, idList(runs))
 }
 
 // dropFrom deletes the results of a run that were chosen.
@@ -244,7 +249,7 @@ func (r *retention) dropFrom(ctx context.Context, id int64) error {
 	}
 	var kept packed.Writer
 	var left packed.Moves
-	err := r.each(ctx, id, func(_ retainedRun, n int, row *packed.Row, was packed.Key) error {
+	err := r.each(ctx, []int64{id}, func(_ int64, n int, row *packed.Row, was packed.Key) error {
 		if n < len(chosen) && chosen[n] {
 			return nil
 		}
