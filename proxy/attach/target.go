@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -29,7 +31,7 @@ func (s *server) findTarget(ctx context.Context, name string) (*url.URL, error) 
 	ctx, cancel := context.WithTimeout(ctx, serverTime)
 	defer cancel()
 	for {
-		printed, err := readStart(filepath.Join(s.folder, requestsFolder, name+".log"), maxLogBytes)
+		printed, err := s.readPrinted(name)
 		if err != nil {
 			return nil, err
 		}
@@ -45,6 +47,17 @@ func (s *server) findTarget(ctx context.Context, name string) (*url.URL, error) 
 		case <-time.After(serverPause):
 		}
 	}
+}
+
+// readPrinted returns what the server of a name has printed. The name is that of a request,
+// and no path out of their folder.
+func (s *server) readPrinted(name string) ([]byte, error) {
+	f, err := os.OpenInRoot(filepath.Join(s.folder, requestsFolder), name+".log")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxLogBytes))
 }
 
 // parseTarget reads the address of a server, which is to be on this machine.
