@@ -246,6 +246,8 @@ func (r *testRun) exit(code int) error {
 func (r *testRun) start(environ []string) (code int, started bool) {
 	cmd := exec.Command(r.args[0], r.args[1:]...) //nolint:noctx,gosec // the command that the person named; ends by itself or by the signals that it is passed
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environ, os.Stdin, plainOutput(r.streams.Out), plainOutput(r.streams.Err)
+	pass, stop := attach.HoldSignals()
+	defer stop()
 	err := cmd.Start()
 	if err != nil {
 		fmt.Fprintln(r.streams.Err, "breadcrumb: "+report.LogLine(err.Error()))
@@ -254,9 +256,8 @@ func (r *testRun) start(environ []string) (code int, started bool) {
 		}
 		return exitNotExecutable, false
 	}
-	stop := attach.PassSignals(cmd.Process)
+	pass(cmd.Process)
 	err = cmd.Wait()
-	stop()
 	if err != nil && !errors.As(err, new(*exec.ExitError)) {
 		fmt.Fprintln(r.streams.Err, "breadcrumb: "+report.LogLine(err.Error()))
 	}

@@ -15,7 +15,7 @@ func ExitCode(p *os.ProcessState) int { return p.ExitCode() }
 func (d driver) passOn() error {
 	cmd := d.command()
 	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
-	stop := PassSignals(nil)
+	_, stop := HoldSignals()
 	defer stop()
 	return cmd.Run()
 }

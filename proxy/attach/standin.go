@@ -145,11 +145,12 @@ func (d driver) relay(folder string) error {
 	}
 	release := d.holdLock(folder)
 	defer release()
+	pass, stop := HoldSignals()
+	defer stop()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	stop := PassSignals(cmd.Process)
-	defer stop()
+	pass(cmd.Process)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	// File names are relative to where the run was started, which all its processes share.
 	if err := os.Chdir(d.set.Folder); err != nil {
@@ -173,25 +174,28 @@ func (d driver) holdLock(folder string) (release func()) {
 	return func() { _ = lock.Close() }
 }
 
-// PassSignals passes the signals that this process gets on to another one until stop is
-// called, except for those that the terminal sends to both.
-func PassSignals(to *os.Process) (stop func()) {
+// HoldSignals holds the signals that this process gets for another one, from before that
+// starts, so that none is lost between: pass passes them on to it until stop is called,
+// except for those that the terminal sends to both.
+func HoldSignals() (pass func(to *os.Process), stop func()) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, passed...)
 	done := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-done:
-				return
-			case got := <-signals:
-				if !sentByTerminal(got) {
-					_ = to.Signal(got) // it may have ended by now
+	pass = func(to *os.Process) {
+		go func() {
+			for {
+				select {
+				case <-done:
+					return
+				case got := <-signals:
+					if !sentByTerminal(got) {
+						_ = to.Signal(got) // it may have ended by now
+					}
 				}
 			}
-		}
-	}()
-	return func() {
+		}()
+	}
+	return pass, func() {
 		signal.Stop(signals)
 		close(done)
 	}
