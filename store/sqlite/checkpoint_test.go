@@ -16,13 +16,7 @@ import (
 func TestAResumedJudgeKnowsWhatANewOneDoes(t *testing.T) {
 	t.Parallel()
 	histories := promise.Count("resumed")
-	kept, anew := 0, 0
-	for seed := range uint64(histories) {
-		path := filepath.Join(t.TempDir(), "history.db")
-		k, a := storetest.CompareResumedAndNew(t, seed, func() storetest.Database { return mustOpen(t, path) }, nil)
-		kept, anew = kept+k, anew+a
-	}
-	if kept < 12*histories || anew < 2*histories {
+	if kept, anew := countResumed(t, histories, nil); kept < 12*histories || anew < 2*histories {
 		t.Errorf("%d checkpoints were resumed and %d judges began anew: too few to show anything", kept, anew)
 	}
 }
@@ -31,19 +25,26 @@ func TestAResumedJudgeKnowsWhatANewOneDoes(t *testing.T) {
 func TestAResumedJudgeKnowsWhatANewOneDoesWhereTheOldestRunsGo(t *testing.T) {
 	t.Parallel()
 	histories := promise.Count("resumed")
-	kept, anew := 0, 0
-	for seed := range uint64(histories) {
-		path := filepath.Join(t.TempDir(), "history.db")
-		k, a := storetest.CompareResumedAndNew(t, seed, func() storetest.Database { return mustOpen(t, path) }, func(db storetest.Database) {
-			if err := db.(*DB).Retain(t.Context(), store.Retention{Runs: 30}); err != nil {
-				t.Fatal(err)
-			}
-		})
-		kept, anew = kept+k, anew+a
-	}
+	kept, anew := countResumed(t, histories, func(db storetest.Database) {
+		if err := db.(*DB).Retain(t.Context(), store.Retention{Runs: 30}); err != nil {
+			t.Fatal(err)
+		}
+	})
 	if kept < anew || anew < 5*histories {
 		t.Errorf("%d checkpoints were resumed and %d judges began anew", kept, anew)
 	}
+}
+
+// countResumed compares the judges of random histories and returns how many were resumed and
+// how many began anew.
+func countResumed(t *testing.T, histories int, retain func(storetest.Database)) (kept, anew int) {
+	t.Helper()
+	for seed := range uint64(histories) {
+		path := filepath.Join(t.TempDir(), "history.db")
+		k, a := storetest.CompareResumedAndNew(t, seed, func() storetest.Database { return mustOpen(t, path) }, retain)
+		kept, anew = kept+k, anew+a
+	}
+	return kept, anew
 }
 
 // The same runs make the same judge in whatever order they arrive, split into legs,
