@@ -9,15 +9,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 // A version of Playwright Test whose server would listen to the whole network is not led,
 // and the person is told at once.
 func TestAVersionThatIsTooOldIsLeftAlone(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("there is no node")
-	}
+	node := findNode(t)
 	const want = "Tests of Playwright Test ran without Breadcrumb: it has to be version 1.41 or newer, and is 1.40.1"
 	for version, told := range map[string]string{"1.40.1": want, "1.41.0": ""} {
 		folder := t.TempDir()
@@ -49,10 +48,7 @@ func TestAVersionThatIsTooOldIsLeftAlone(t *testing.T) {
 // is told apart from one that is skipped on purpose.
 func TestTestsThatDidNotRunForAnotherOneAreTold(t *testing.T) {
 	t.Parallel()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("there is no node")
-	}
+	node := findNode(t)
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, resultsFolder), 0o700); err != nil {
 		t.Fatal(err)
@@ -95,4 +91,15 @@ reporter.onEnd();
 	if diff := cmp.Diff(want, told); diff != "" || ran != nil {
 		t.Errorf("told of %d that ran; did not run (-want +got):\n%s", len(ran), diff)
 	}
+}
+
+// findNode returns node's program. Without one it skips a test, or fails it where a browser
+// is needed.
+func findNode(t *testing.T) string {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		browsertest.Missing(t, err)
+	}
+	return node
 }

@@ -35,10 +35,7 @@ begin();
 // Where that does not start the test runs as without Breadcrumb, and the person is told.
 func TestAWorkerWaitsForTheServer(t *testing.T) {
 	t.Parallel()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("there is no node")
-	}
+	node := findNode(t)
 	const address = "ws://127.0.0.1:1/secret/name"
 	const alone = "Tests of Playwright Test ran without Breadcrumb: Playwright's server did not start: "
 	for name, test := range map[string]struct{ server, awaited, connects, note, ago string }{
