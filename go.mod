@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	github.com/andybalholm/cascadia v1.3.3
 	github.com/bmatcuk/doublestar/v4 v4.10.0
-	github.com/coder/websocket v1.8.14
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/gofrs/flock v0.13.0
 	github.com/google/go-cmp v0.7.0

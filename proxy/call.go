@@ -42,10 +42,11 @@ type call struct {
 
 	deadline time.Time // of its test
 	sent     chan struct{}
-	sending  sync.Once     // closes sent
-	made     bool          // sent to the driver as the client wrote it
-	asked    chan struct{} // closed when the page answered what it shows right before the call; nil when it was not asked
-	shown    bool          // the element is there, once asked is closed
+	sending  sync.Once      // closes sent
+	made     bool           // sent to the driver as the client wrote it
+	reading  func(now bool) // has the page asked what it shows, or not; nil where that is done
+	asked    chan struct{}  // closed when the page answered that; nil when it is not to be asked
+	shown    bool           // the element is there, once asked is closed
 	answers  chan answer
 	settled  bool // its loss is told after the answer
 	answered bool // by the driver, before the call ended
@@ -152,6 +153,7 @@ func (c *call) run() {
 		return
 	}
 	value, _ := c.perform(t, site)
+	c.beginReading(false)
 	if c.settled {
 		c.r.saveAgain(t, c.place.page)
 	}
@@ -222,6 +224,7 @@ func (c *call) send() {
 	}
 	c.made = true
 	_ = c.r.toDriver(c.m.text) // a driver that is gone is noticed where it is read
+	c.beginReading(true)
 	c.release()
 }
 

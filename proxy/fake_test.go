@@ -289,24 +289,45 @@ func TestTheTimeoutIsWrittenWhereTheClientHasOne(t *testing.T) {
 	}
 }
 
-// A button that opens a form in its own place comes late and is gone after the click: it can
-// be looked at only between the two.
-func TestAnElementThatACallWaitedForIsLookedAtBeforeTheCall(t *testing.T) {
-	client, conn := relayed(t, Options{Live: quiet(t)})
-	d := serve(t, conn, func(own bool, method string) string {
-		if own && method == "textContent" {
-			return nothingThere
-		}
-		return done
-	})
-	awaitWorld(t, client)
-	must(t, client.Send(clickOf(7, 0)))
-	receive(t, client)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	sent := slices.Index(d.got, "click")
-	if want := []string{"own waitForSelector", "own textContent"}; sent < len(want) || !slices.Equal(d.got[sent-len(want):sent], want) {
-		t.Errorf("before the click: %v, want %v last", d.got, want)
+// A page is asked right behind a call what it shows, before the call can change that: a button
+// that opens a form in its own place is gone after the click. A call that acts at once, or that
+// has little time, is made when the page has told.
+func TestAPageIsAskedAtTheTimeOfACall(t *testing.T) {
+	for _, c := range []struct {
+		method  string
+		timeout int
+		want    []string // what the driver gets last, in its order
+	}{
+		{"click", 0, []string{"own queryCount", "own waitForSelector", "click", "own textContent"}},
+		{"click", 5000, []string{"click", "own textContent"}},
+		{"click", 500, []string{"own textContent", "click"}},
+		{"dispatchEvent", 5000, []string{"own textContent", "dispatchEvent"}},
+		{"dispatchEvent", 0, []string{"own textContent", "own queryCount", "own waitForSelector", "own textContent", "dispatchEvent"}},
+		{"getAttribute", 0, []string{"getAttribute", "own textContent"}},
+		{"expect", 5000, []string{"expect", "own textContent"}},
+	} {
+		t.Run(fmt.Sprint(c.method, c.timeout), func(t *testing.T) {
+			client, conn := relayed(t, Options{Live: quiet(t)})
+			d := serve(t, conn, func(own bool, method string) string {
+				if own && method == "textContent" {
+					return nothingThere
+				}
+				return done
+			})
+			awaitWorld(t, client)
+			must(t, client.Send([]byte(strings.Replace(string(clickOf(7, c.timeout)), `"click"`, `"`+c.method+`"`, 1))))
+			receive(t, client)
+			for d.calls("own textContent") == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			got := d.got[slices.Index(d.got, "own registerSelectorEngine")+1:]
+			got = slices.DeleteFunc(got, func(method string) bool { return method == "own evalOnSelectorAll" }) // asks again what was not told
+			if len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) {
+				t.Errorf("the driver got %v, want %v first", got, c.want)
+			}
+		})
 	}
 }
 

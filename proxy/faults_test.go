@@ -31,7 +31,7 @@ func TestTheRelayEndsWithEitherSide(t *testing.T) {
 					d := serve(t, driver, func(own bool, method string) string { return "" })
 					awaitWorld(t, client)
 					must(t, client.Send(clickOf(1, timeout)))
-					for d.calls("own textContent") == 0 {
+					for d.calls("own textContent")+d.calls("own queryCount") == 0 {
 						time.Sleep(time.Millisecond)
 					}
 					end(client, driver, cancel)

@@ -42,7 +42,13 @@ type object struct {
 }
 
 // followed are the kinds of objects that matter or have such below them.
-var followed = map[string]bool{"BrowserType": true, "Browser": true, "BrowserContext": true, "Page": true, "Frame": true}
+var followed = map[string]bool{"BrowserType": true, "Browser": true, kindContext: true, "Page": true, "Frame": true}
+
+// Kinds of objects that selector engines are registered with.
+const (
+	kindContext   = "BrowserContext"
+	kindSelectors = "Selectors"
+)
 
 // initializer is what the driver tells of a new object.
 type initializer struct {
@@ -52,24 +58,26 @@ type initializer struct {
 	Options     struct{ TestIDAttributeName string }
 }
 
-// noteEvent follows what the driver tells. It returns the page that was closed by it, ""
-// for none.
-func (o *objects) noteEvent(m message) (closed []string) {
-	guid := m.string(m.guid)
-	switch m.string(m.method) {
-	case "__create__":
-		o.create(guid, m)
-	case "__adopt__":
-		o.adopt(guid, m.guidOf("guid"))
-	case "__dispose__":
-		return o.dispose(guid)
-	case "navigated":
+// events are what the driver tells that is followed. Each returns the pages that are closed
+// by it.
+var events = map[string]func(*objects, message) []string{
+	"__create__":  func(o *objects, m message) []string { o.create(m.string(m.guid), m); return nil },
+	"__adopt__":   func(o *objects, m message) []string { o.adopt(m.string(m.guid), m.guidOf("guid")); return nil },
+	"__dispose__": func(o *objects, m message) []string { return o.dispose(m.string(m.guid)) },
+	"navigated": func(o *objects, m message) []string {
 		var to struct{ URL, Name string }
 		if json.Unmarshal(m.params.of(m.text), &to) == nil {
-			o.change(guid, func(x *object) { x.url, x.name = to.URL, to.Name })
+			o.change(m.string(m.guid), func(x *object) { x.url, x.name = to.URL, to.Name })
 		}
-	case "frameDetached":
-		return o.dispose(m.guidIn(m.params, "frame"))
+		return nil
+	},
+	"frameDetached": func(o *objects, m message) []string { return o.dispose(m.guidIn(m.params, "frame")) },
+}
+
+// noteEvent follows what the driver tells. It returns the pages that were closed by it.
+func (o *objects) noteEvent(m message) (closed []string) {
+	if follow := events[m.string(m.method)]; follow != nil {
+		return follow(o, m)
 	}
 	return nil
 }
@@ -117,8 +125,8 @@ func (o *objects) create(parent string, m message) {
 func (o *objects) noteUnregistered(u unregistered) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.selectors = o.selectors || u.kind == "Selectors"
-	takes := u.kind == "Selectors" || u.kind == "BrowserContext" && !o.selectors
+	o.selectors = o.selectors || u.kind == kindSelectors
+	takes := u.kind == kindSelectors || u.kind == kindContext && !o.selectors
 	if takes && len(o.unregistered) < maxObjects {
 		o.unregistered = append(o.unregistered, u)
 	}
@@ -179,27 +187,35 @@ func (o *objects) change(guid string, how func(*object)) {
 	}
 }
 
-// noteCall follows the settings that a client makes.
-func (o *objects) noteCall(m message) {
-	switch m.string(m.method) {
-	case "setDefaultTimeoutNoReply":
+// settings are the calls of a client that set something which others depend on.
+var settings = map[string]func(*objects, message){
+	"setDefaultTimeoutNoReply": func(o *objects, m message) {
 		var set struct{ Timeout *float64 }
 		if json.Unmarshal(m.params.of(m.text), &set) == nil {
 			o.change(m.string(m.guid), func(x *object) { x.timeout = set.Timeout })
 		}
-	case "tracingStart":
+	},
+	"tracingStart": func(o *objects, _ message) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.traced = true
-	case "setTestIdAttributeName":
+	},
+	"setTestIdAttributeName": func(o *objects, m message) {
 		name, guid := m.guidOf("testIdAttributeName"), m.string(m.guid)
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if x := o.known[guid]; x != nil && x.kind == "BrowserContext" {
+		if x := o.known[guid]; x != nil && x.kind == kindContext {
 			x.testIDs = name
 		} else {
 			o.testIDs = name
 		}
+	},
+}
+
+// noteCall follows the settings that a client makes.
+func (o *objects) noteCall(m message) {
+	if follow := settings[m.string(m.method)]; follow != nil {
+		follow(o, m)
 	}
 }
 

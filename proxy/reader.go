@@ -43,7 +43,7 @@ func (r *relay) registerReader() {
 		}
 		method, params := "registerSelectorEngine", map[string]any{}
 		engine := map[string]any{"name": r.reader.name, "source": live.SelectorEngine(r.reader.name), "contentScript": true}
-		if params["selectorEngine"] = engine; o.kind == "Selectors" {
+		if params["selectorEngine"] = engine; o.kind == kindSelectors {
 			method, params = "register", engine
 		}
 		answer := r.ask(o.guid, method, params, 0)

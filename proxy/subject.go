@@ -31,56 +31,27 @@ func (c *call) subject(t target, site live.Site, noted bool) *live.Subject {
 	return s
 }
 
-// notedLocator tells its call what the page showed right before it.
-type notedLocator struct {
-	locator
-	call *call
-}
-
-func (n notedLocator) StartReading(testIDAttribute string) func() (string, error) {
-	asked := make(chan struct{})
-	n.call.asked = asked
-	answer := n.locator.StartReading(testIDAttribute)
-	return func() (string, error) {
-		defer close(asked)
-		text, err := answer()
-		n.call.shown = err == nil && text != ""
-		return text, err
-	}
-}
-
 // Times of calls that wait briefly, and of assertions.
 const (
-	seenTime     = 500 * time.Millisecond // for a page to tell what it shows
-	shortTimeout = 2000                   // ms of a call that reading the page could take much of
-	suggestTime  = 3 * time.Second        // that the failure of an assertion is held back
-	minAssertion = 1000                   // ms that an assertion waits whose loss is no guess
+	shortTimeout = 2000            // ms of a call that reading the page could take much of
+	suggestTime  = 3 * time.Second // that the failure of an assertion is held back
+	minAssertion = 1000            // ms that an assertion waits whose loss is no guess
 )
 
-// awaitReading waits a moment until the page has told what it shows right before the call,
-// and reports whether the element is there.
-func (c *call) awaitReading() (shown bool) {
-	if c.asked == nil {
-		return false
-	}
-	select {
-	case <-c.asked:
-		return c.shown
-	case <-time.After(seenTime):
-		return false
-	}
-}
-
 // check makes an assertion, which never heals: what it found is learned, and what it lost is
-// suggested. The page is asked what was found before the client has the answer, because a
-// test often ends with an assertion, and its page with the test.
+// suggested. The page is asked what is found right behind the assertion, and where it has
+// told that before the assertion held, once more, before the client has the answer: a test
+// often ends with an assertion, and its page with the test.
 func (c *call) check(t *live.Test, s *live.Subject) (message, error) {
+	learn := t.Learn(s)
 	c.send()
 	a := c.await()
 	switch {
 	case a.text == nil:
 	case !c.failed(a.message):
-		learn := t.Learn(s)
+		if c.hasRead() {
+			learn = t.Learn(s)
+		}
 		if !a.passed {
 			_ = c.r.toClient(a.text) // a client that is gone is noticed where it is read
 			c.got.passed = true

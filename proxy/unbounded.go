@@ -33,6 +33,7 @@ var repeatable = map[string]bool{
 // those do it too of which a trace is kept, because it shows the timeout.
 func (c *call) originalWithin(limit time.Duration) (message, error) {
 	_ = c.r.toDriver(c.m.edited(c.editsOfTimeout(limit)...)) // a driver that is gone is noticed where it is read
+	c.beginReading(true)
 	c.release()
 	a := c.await()
 	err := errorOf(a.message)
@@ -95,7 +96,7 @@ func (c *call) awaitElement(first *live.Subject) error {
 			return errorOf(m)
 		}
 	}
-	if !shown {
+	if !shown && !c.readsBehind() {
 		first.LookAgain()
 	}
 	return nil

@@ -49,18 +49,6 @@ func (s *Session) leadPlaywrightTest(e *environment) {
 		}
 	}
 	e.set(reporterVariable, filepath.Join(s.folder, hooksFolder, "reporter.cjs"))
-	e.exceptFromProxy("127.0.0.1")
-}
-
-// exceptFromProxy has newer versions of Playwright connect to a host itself where a
-// proxy is set for everything.
-func (e *environment) exceptFromProxy(host string) {
-	proxied := slices.ContainsFunc([]string{"HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}, func(name string) bool { return e.get(name) != "" })
-	for _, name := range []string{"NO_PROXY", "no_proxy"} {
-		if list := e.get(name); proxied && !strings.Contains(list, host) && list != "*" {
-			e.set(name, strings.TrimPrefix(list+","+host, ","))
-		}
-	}
 }
 
 // leadDrivers has the other bindings start the stand-in, and tell more of their calls.

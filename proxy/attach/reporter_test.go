@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,44 +12,13 @@ import (
 	"github.com/breadcrumb/action/internal/browsertest"
 )
 
-// A version of Playwright Test whose server would listen to the whole network is not led,
-// and the person is told at once.
-func TestAVersionThatIsTooOldIsLeftAlone(t *testing.T) {
-	node := findNode(t)
-	const want = "Tests of Playwright Test ran without Breadcrumb: it has to be version 1.41 or newer, and is 1.40.1"
-	for version, told := range map[string]string{"1.40.1": want, "1.41.0": ""} {
-		folder := t.TempDir()
-		write := func(name, content string) error {
-			name = filepath.Join(folder, name)
-			return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(content), 0o600))
-		}
-		if err := errors.Join(write("node_modules/playwright/package.json", "{}"), write("node_modules/playwright-core/cli.js", ""),
-			write("node_modules/playwright-core/package.json", `{"version": "`+version+`"}`), os.Mkdir(filepath.Join(folder, "notes"), 0o700), os.Mkdir(filepath.Join(folder, "requests"), 0o700),
-			write("test.js", `const Reporter = require(process.argv[2]); new Reporter().onExit()`)); err != nil {
-			t.Fatal(err)
-		}
-		reporter, err := filepath.Abs("hooks/reporter.cjs")
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command(node, filepath.Join(folder, "test.js"), reporter)
-		cmd.Env = append(os.Environ(), FolderVariable+"="+folder)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		if got := strings.Join((&Session{folder: folder}).readNotes(), "\n"); got != told {
-			t.Errorf("of version %s it says %q", version, got)
-		}
-	}
-}
-
 // A test that did not run because another one failed, as behind a setup that lost a locator,
 // is told apart from one that is skipped on purpose.
 func TestTestsThatDidNotRunForAnotherOneAreTold(t *testing.T) {
 	t.Parallel()
 	node := findNode(t)
 	folder := t.TempDir()
-	if err := os.Mkdir(filepath.Join(folder, resultsFolder), 0o700); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(folder, resultsFolder), 0o700), os.Mkdir(filepath.Join(folder, requestsFolder), 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	reporter, err := filepath.Abs("hooks/reporter.cjs")
@@ -63,7 +31,7 @@ const test = (title, expectedStatus, ...results) => ({
   expectedStatus, results: results.map((status) => ({ status })), timeout: 30_000,
   titlePath: () => ["", "chromium", "a.spec.ts", title], location: { file: "/x/a.spec.ts", line: 7, column: 5 },
 });
-const reporter = new Reporter({ _mode: "list" });
+const reporter = new Reporter({ _mode: "test" });
 reporter.suite = { allTests: () => [
   test("passes", "passed", "passed"),
   test("fails", "passed", "failed"),
@@ -74,7 +42,6 @@ reporter.suite = { allTests: () => [
   test("is behind it in a serial group", "passed", "skipped"),
   test("ran at the second attempt", "passed", "skipped", "passed"),
 ] };
-reporter.server = { stdin: { destroy() {} } };
 reporter.onEnd();
 `
 	cmd := exec.Command(node, "-e", script, reporter)

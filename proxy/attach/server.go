@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,14 +8,10 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/coder/websocket"
 
 	"github.com/breadcrumb/action/internal/lazyregexp"
 	"github.com/breadcrumb/action/internal/replace"
@@ -26,21 +21,28 @@ import (
 // requestPause is how often requests are looked for.
 const requestPause = 50 * time.Millisecond
 
-// server leads connections of Playwright Test to the servers of the projects' own
-// Playwrights. It listens when the first of them asks for an address.
+// server leads the calls of Playwright Test's workers. It listens when the first process of
+// Playwright Test asks for it.
 type server struct {
 	folder  string
-	secret  string // in the path of every address
+	secret  string // without which nobody is led
 	options Options
 
 	mu       sync.Mutex
-	http     *http.Server
 	listener net.Listener
 	names    map[string]bool // of the requests
+	halves   map[string]half // that wait for the other one, by their pair
 	relays   sync.WaitGroup
 	count    int
 	cancel   context.CancelFunc // ends the relays
 	ctx      context.Context
+}
+
+// way is how the calls of a worker come here.
+type way struct {
+	Address string `json:"address"` // host and port
+	Path    string `json:"path"`
+	proxy.Followed
 }
 
 // answerRequests answers the requests that are put into the shared folder until the
@@ -74,10 +76,10 @@ func (s *server) answerAll() {
 		}
 		file := filepath.Join(folder, e.Name())
 		var answer struct {
-			Address string `json:"address,omitempty"`
-			Error   string `json:"error,omitempty"`
+			Way   *way   `json:"way,omitempty"`
+			Error string `json:"error,omitempty"`
 		}
-		if answer.Address, err = s.answer(m[1]); err != nil {
+		if answer.Way, err = s.answer(m[1]); err != nil {
 			answer.Error = err.Error()
 		}
 		content, err := json.Marshal(answer)
@@ -93,17 +95,17 @@ func (s *server) answerAll() {
 	}
 }
 
-// answer returns the address that leads to the server of a request's name.
-func (s *server) answer(name string) (string, error) {
+// answer returns the way for a request of a name.
+func (s *server) answer(name string) (*way, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listener == nil {
 		if err := s.listen(); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
 	s.names[name] = true
-	return fmt.Sprintf("ws://%s/%s/%s", s.listener.Addr(), s.secret, name), nil
+	return &way{s.listener.Addr().String(), s.secret + "/" + name, proxy.FollowedMessages()}, nil
 }
 
 // readStart reads at most the first limit bytes of a file.
@@ -123,26 +125,45 @@ func (s *server) listen() error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.listener, s.names = listener, map[string]bool{}
-	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 30 * time.Second, MaxHeaderBytes: 8 << 20, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn)}
-	go func() { _ = s.http.Serve(listener) }() // its error is that it was closed
+	s.listener, s.names, s.halves = listener, map[string]bool{}, map[string]half{}
+	go s.accept(listener)
 	return nil
+}
+
+// accept takes connections until the listener is closed.
+func (s *server) accept(listener net.Listener) {
+	for {
+		conn, err := listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			s.options.Log.Warn("accept a worker", slog.Any("err", err))
+			time.Sleep(requestPause)
+			continue
+		}
+		go s.introduce(conn)
+	}
 }
 
 // close stops to listen, gives the connections so long to end by themselves, and ends
 // them.
 func (s *server) close(limit time.Duration) {
 	s.mu.Lock()
-	server, cancel := s.http, s.cancel
+	listener, halves := s.listener, s.halves
+	s.names, s.halves = nil, nil
 	s.mu.Unlock()
-	if server == nil {
+	if listener == nil {
 		return
 	}
-	_ = server.Close() // what is a WebSocket by now goes on
-	timer := time.AfterFunc(limit, cancel)
+	_ = listener.Close()
+	for _, h := range halves {
+		_ = h.conn.Close()
+	}
+	timer := time.AfterFunc(limit, s.cancel)
 	s.relays.Wait()
 	timer.Stop()
-	cancel()
+	s.cancel()
 }
 
 // connections returns how many connections were led.
@@ -152,106 +173,14 @@ func (s *server) connections() int {
 	return s.count
 }
 
-// find returns the name of the server that a path leads to, "" for none.
-func (s *server) find(path string) (name string) {
-	name, found := strings.CutPrefix(path, "/"+s.secret+"/")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !found || !s.names[name] {
-		return ""
-	}
-	s.count++
-	s.relays.Add(1)
-	return name
-}
-
-// ServeHTTP connects a worker of Playwright Test.
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name := s.find(r.URL.Path)
-	if name == "" {
-		http.NotFound(w, r)
-		return
-	}
+// relay leads one worker until it ends.
+func (s *server) relay(name, worker string, client, driver net.Conn) {
 	defer s.relays.Done()
-	to, err := s.findTarget(r.Context(), name)
-	if err != nil {
-		refuse(w, nil, err)
-		return
-	}
-	to.RawQuery = r.URL.RawQuery
-	driver, response, err := websocket.Dial(s.ctx, to.String(), &websocket.DialOptions{ //nolint:bodyclose // the library closes it
-		HTTPClient: &http.Client{Transport: &http.Transport{Proxy: nil}},
-		HTTPHeader: passedHeaders(r.Header), CompressionMode: websocket.CompressionDisabled,
-	})
-	if err != nil {
-		refuse(w, response, err)
-		return
-	}
-	client, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
-	if err != nil {
-		_ = driver.CloseNow()
-		return
-	}
-	s.relay(name, r.Header, client, driver)
-}
-
-// relay leads one connection until it ends.
-func (s *server) relay(name string, header http.Header, client, driver *websocket.Conn) {
-	worker := workerOf(header)
 	file := filepath.Join(s.folder, testsFolder, name+"-"+worker)
-	whose := &tests{file: file + ".json", own: file + ".worker.json", root: s.options.Folder, tells: worker != ""}
-	from, to := newPair(s.ctx, client, driver)
+	whose := &tests{file: file + ".json", own: file + ".worker.json", root: s.options.Folder, tells: true}
+	from, to := newLanes(proxy.NewPipe(client, client), proxy.NewPipe(driver, driver))
 	err := proxy.Relay(s.ctx, from, to, proxy.Options{Live: s.options.Live, Trial: settingsOf(s.options.Trial).options(s.folder), TestOf: whose.testOf, Log: s.options.Log})
-	if err != nil && websocket.CloseStatus(err) < 0 {
+	if err != nil {
 		s.options.Log.Debug("a connection broke", slog.Any("err", err))
 	}
-	_, _ = to.Close(), from.Close()
-}
-
-// newPair returns two sides of a relay.
-func newPair(ctx context.Context, client, driver *websocket.Conn) (from, to *socket) {
-	client.SetReadLimit(-1)
-	driver.SetReadLimit(-1)
-	from, to = &socket{ctx: ctx, conn: client}, &socket{ctx: ctx, conn: driver}
-	from.other, to.other = to, from
-	return from, to
-}
-
-// refuse answers a worker as the server behind did, which says why.
-func refuse(w http.ResponseWriter, response *http.Response, err error) {
-	status, text := http.StatusBadGateway, "Playwright's server: "+err.Error()
-	if response != nil && response.StatusCode >= 400 {
-		said, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
-		status, text = response.StatusCode, cmp.Or(string(said), text)
-	}
-	http.Error(w, text, status)
-}
-
-// passedHeaders returns the headers of a request without those of its own connection.
-func passedHeaders(h http.Header) http.Header {
-	passed := h.Clone()
-	for name := range passed {
-		if name == "Connection" || name == "Upgrade" || name == "Origin" || strings.HasPrefix(name, "Sec-Websocket-") {
-			passed.Del(name)
-		}
-	}
-	return passed
-}
-
-// artifactsFolder is the folder that Playwright Test gives each worker
-// (packages/playwright/src/isomorphic/folders.ts).
-var artifactsFolder = lazyregexp.New(`\.playwright-artifacts-(\d{1,9})\b`)
-
-// workerOf returns the index of the worker that connects, "" where its options do not say.
-func workerOf(h http.Header) string {
-	var options struct {
-		TracesDir string `json:"tracesDir"`
-	}
-	if err := json.Unmarshal([]byte(h.Get("X-Playwright-Launch-Options")), &options); err != nil {
-		return ""
-	}
-	if m := artifactsFolder.FindStringSubmatch(options.TracesDir); m != nil {
-		return m[1]
-	}
-	return ""
 }

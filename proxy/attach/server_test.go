@@ -2,22 +2,19 @@ package attach
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/proxy"
 )
 
 // openSession opens a session whose tests heal nothing.
@@ -37,21 +34,24 @@ func openSession(t *testing.T, environ ...string) *Session {
 	return s
 }
 
-// request asks for an address in front of a server, which prints this, as the reporter does.
-func request(t *testing.T, s *Session, printed string) (address, problem string) {
+// request asks for the way of a worker's calls, as the reporter does.
+func request(t *testing.T, s *Session) way {
 	t.Helper()
 	name := filepath.Join(s.folder, requestsFolder, "7-ab")
-	if err := errors.Join(os.WriteFile(name+".log", []byte(printed), 0o600), os.WriteFile(name+".request", nil, 0o600)); err != nil {
+	if err := os.WriteFile(name+".request", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var answer struct{ Address, Error string }
+	var answer struct {
+		Way   way
+		Error string
+	}
 	for {
 		text, err := os.ReadFile(name + ".answer")
 		if err == nil {
-			if err := json.Unmarshal(text, &answer); err != nil {
-				t.Fatal(err)
+			if err := json.Unmarshal(text, &answer); err != nil || answer.Error != "" {
+				t.Fatal(answer.Error, err)
 			}
-			return answer.Address, answer.Error
+			return answer.Way
 		}
 		if t.Context().Err() != nil {
 			t.Fatal("no answer")
@@ -60,157 +60,128 @@ func request(t *testing.T, s *Session, printed string) (address, problem string)
 	}
 }
 
-// playwrightServer returns what a server prints that answers each message with itself,
-// and closes with a reason when it is told to.
-func playwrightServer(t *testing.T, seen chan<- *http.Request) string {
+// connect connects one side of a worker.
+func connect(t *testing.T, address string, who introduction) (net.Conn, *proxy.Pipe) {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen <- r
-		if r.UserAgent() == "Playwright/0.1" {
-			http.Error(w, "Playwright version mismatch", http.StatusPreconditionRequired)
-			return
-		}
-		c, err := websocket.Accept(w, r, nil)
-		if err != nil {
-			return
-		}
-		c.SetReadLimit(-1)
-		for {
-			kind, message, err := c.Read(r.Context())
-			if err != nil {
-				return
-			}
-			if string(message) == "end" {
-				_ = c.Close(4001, "Launch failed")
-				return
-			}
-			if err := c.Write(r.Context(), kind, message); err != nil {
-				return
-			}
-		}
-	}))
-	t.Cleanup(s.Close)
-	return "Listening on ws" + strings.TrimPrefix(s.URL, "http") + "/path\n"
-}
-
-func TestAConnectionIsLedWithEverythingItSays(t *testing.T) {
-	s := openSession(t)
-	seen := make(chan *http.Request, 10)
-	address, problem := request(t, s, playwrightServer(t, seen))
-	if problem != "" {
-		t.Fatal(problem)
-	}
-	header := http.Header{"X-Playwright-Launch-Options": {`{"args":["--x"]}`}, "User-Agent": {"Playwright/1.61"}}
-	c, response, err := websocket.Dial(t.Context(), address+"?browser=chromium", &websocket.DialOptions{HTTPHeader: header})
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if response.Body != nil {
-		_ = response.Body.Close()
-	}
-	got := <-seen
-	if got.URL.String() != "/path?browser=chromium" || got.UserAgent() != "Playwright/1.61" || got.Header.Get("X-Playwright-Launch-Options") != `{"args":["--x"]}` {
-		t.Errorf("the server got %s with %v", got.URL, got.Header)
-	}
-	c.SetReadLimit(-1)
-	for _, message := range []string{`{"id":1}`, "no JSON", strings.Repeat("x", maxMessage+1), ""} {
-		if err := c.Write(t.Context(), websocket.MessageText, []byte(message)); err != nil {
-			t.Fatal(err)
-		}
-		_, back, err := c.Read(t.Context())
-		if err != nil || !bytes.Equal(back, []byte(message)) {
-			t.Fatalf("sent %d bytes, got %d back, %v", len(message), len(back), err)
-		}
-	}
-	if err := c.Write(t.Context(), websocket.MessageText, []byte("end")); err != nil {
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = c.Read(t.Context())
-	if said, ok := errors.AsType[websocket.CloseError](err); !ok || said.Code != 4001 || said.Reason != "Launch failed" {
-		t.Errorf("the connection ended with %v", err)
+	text, err := json.Marshal(who)
+	if err != nil {
+		t.Fatal(err)
 	}
+	pipe := proxy.NewPipe(conn, conn)
+	if err := pipe.Send(text); err != nil {
+		t.Fatal(err)
+	}
+	return conn, pipe
+}
+
+// connectWorker connects both sides of a worker.
+func connectWorker(t *testing.T, s *Session) (client, driver *proxy.Pipe) {
+	t.Helper()
+	w := request(t, s)
+	_, client = connect(t, w.Address, introduction{w.Path, "0", "a pair", clientSide})
+	_, driver = connect(t, w.Address, introduction{w.Path, "0", "a pair", driverSide})
+	return client, driver
+}
+
+func TestAWorkerIsLedWithEverythingItSays(t *testing.T) {
+	s := openSession(t)
+	client, driver := connectWorker(t, s)
+	for _, message := range []string{`{"id":1}`, "no JSON", strings.Repeat("x", 33<<20), "", "after all"} {
+		for from, to := range map[*proxy.Pipe]*proxy.Pipe{client: driver, driver: client} {
+			sent := make(chan error, 1)
+			go func() { sent <- from.Send([]byte(message)) }()
+			got, err := to.Receive()
+			if long, ok := errors.AsType[*proxy.TooLong](err); ok {
+				got, err = io.ReadAll(long.Body)
+			}
+			if err := errors.Join(err, <-sent); err != nil || !bytes.Equal(got, []byte(message)) {
+				t.Fatalf("sent %d bytes, got %d, %v", len(message), len(got), err)
+			}
+		}
+	}
+	_, _ = client.Close(), driver.Close()
 	if got := s.Close(); got.Connections != 1 || len(got.Notes) > 0 {
 		t.Errorf("result %+v", got)
 	}
 }
 
-func TestAServersRefusalIsPassedOn(t *testing.T) {
+// What Playwright said before a call is dealt with before the call, although the two come
+// over two connections.
+func TestACallIsTakenBehindWhatWasSaidBefore(t *testing.T) {
 	s := openSession(t)
 	defer s.Close()
-	address, _ := request(t, s, playwrightServer(t, make(chan *http.Request, 1)))
-	_, response, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"User-Agent": {"Playwright/0.1"}}}) //nolint:bodyclose // the library closes it
-	if err == nil || response == nil {
-		t.Fatalf("connected: %v", err)
-	}
-	text, err := io.ReadAll(response.Body)
-	if response.StatusCode != http.StatusPreconditionRequired || !strings.Contains(string(text), "version mismatch") || err != nil {
-		t.Errorf("status %d: %s %v", response.StatusCode, text, err)
-	}
-}
-
-func TestNobodyIsLedWithoutTheAddress(t *testing.T) {
-	s := openSession(t)
-	defer s.Close()
-	seen := make(chan *http.Request, 1)
-	address, _ := request(t, s, playwrightServer(t, seen))
-	if s.server.listener.Addr().(interface{ String() string }).String()[:10] != "127.0.0.1:" {
-		t.Errorf("listens on %s", s.server.listener.Addr())
-	}
-	for _, path := range []string{"/", "/7-ab", "/x/7-ab", "/" + s.server.secret + "/", "/" + s.server.secret + "/7-ac"} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		_, response, err := websocket.Dial(ctx, "ws://"+s.server.listener.Addr().String()+path, nil) //nolint:bodyclose // the library closes it
-		cancel()
-		if err == nil || response == nil || response.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: %v", path, err)
+	client, driver := connectWorker(t, s)
+	for _, message := range []string{"after 2", `{"id":1}`} {
+		if err := client.Send([]byte(message)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	_, response, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://evil.example"}}}) //nolint:bodyclose // the library closes it
-	if err == nil || response.StatusCode != http.StatusForbidden {
-		t.Errorf("a page of the web connected: %v", err)
-	}
-}
-
-func TestAServerThatCannotBeReachedIsRefused(t *testing.T) {
-	for printed, want := range map[string]string{
-		"Listening on ws://192.0.2.1:80/x\n":          "is not on this machine",
-		"Listening on ws://localhost.example/x\n":     "is not on this machine",
-		"Listening on http://127.0.0.1/x\n":           "is not on this machine",
-		"Listening on ::\n":                           "is not on this machine",
-		"\n":                                          "it did not start",
-		"Cannot find module\nThe server has ended.\n": "it did not start: Cannot find module",
-	} {
-		s := openSession(t)
-		address, _ := request(t, s, printed)
-		_, response, err := websocket.Dial(t.Context(), address, nil) //nolint:bodyclose // the library closes it
-		if err == nil || response == nil {
-			t.Fatalf("%q: connected: %v", printed, err)
+	got := make(chan string, 1)
+	go func() {
+		text, _ := driver.Receive()
+		got <- string(text)
+	}()
+	for n := range 2 {
+		select {
+		case text := <-got:
+			t.Fatalf("%s came behind %d messages", text, n)
+		case <-time.After(20 * time.Millisecond):
 		}
-		if text, err := io.ReadAll(response.Body); response.StatusCode != http.StatusBadGateway || !strings.Contains(string(text), want) || err != nil {
-			t.Errorf("%q: status %d: %s %v", printed, response.StatusCode, text, err)
+		if err := driver.Send([]byte(`{"method":"e"}`)); err != nil {
+			t.Fatal(err)
 		}
-		s.Close()
+		if _, err := client.Receive(); err != nil {
+			t.Fatal(err)
+		}
 	}
-}
-
-// The server and the workers of Playwright Test start at the same time.
-func TestAConnectionWaitsForTheServer(t *testing.T) {
-	s := openSession(t)
-	defer s.Close()
-	seen := make(chan *http.Request, 1)
-	listens := playwrightServer(t, seen)
-	address, _ := request(t, s, "")
-	time.AfterFunc(20*serverPause, func() {
-		_ = os.WriteFile(filepath.Join(s.folder, requestsFolder, "7-ab.log"), []byte(listens), 0o600)
-	})
-	c, response, err := websocket.Dial(t.Context(), address, nil)
-	if err != nil {
+	if text := <-got; text != `{"id":1}` {
+		t.Errorf("the call came as %s", text)
+	}
+	// Nothing waits for a Playwright that says no more.
+	if err := client.Send([]byte("after 100")); err != nil {
 		t.Fatal(err)
 	}
-	if response.Body != nil {
-		_ = response.Body.Close()
+	_ = driver.Close()
+	if text, err := client.Receive(); err == nil {
+		t.Errorf("behind the end came %s", text)
 	}
-	<-seen
-	_ = c.CloseNow()
+}
+
+func TestNobodyIsLedWithoutTheSecret(t *testing.T) {
+	s := openSession(t)
+	defer s.Close()
+	w := request(t, s)
+	if !strings.HasPrefix(w.Address, "127.0.0.1:") {
+		t.Errorf("listens on %s", w.Address)
+	}
+	other := strings.Repeat("A", len(s.server.secret))
+	for _, who := range []introduction{
+		{}, {"7-ab", "0", "p", clientSide}, {"/7-ab", "0", "p", clientSide}, {other + "/7-ab", "0", "p", clientSide},
+		{s.server.secret + "/7-ac", "0", "p", clientSide}, {s.server.secret + "/", "0", "p", clientSide}, {s.server.secret, "0", "p", clientSide},
+		{w.Path, "0", "p", "other"}, {w.Path, "../0", "p", clientSide}, {w.Path, "0", strings.Repeat("p", maxIntroduction), clientSide},
+	} {
+		conn, _ := connect(t, w.Address, who)
+		if n, err := conn.Read(make([]byte, 1)); n > 0 || err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%.200v: %v", who, err)
+		}
+	}
+	// Two of the same side are no worker.
+	connect(t, w.Address, introduction{w.Path, "0", "p", clientSide})
+	conn, _ := connect(t, w.Address, introduction{w.Path, "0", "p", clientSide})
+	if n, err := conn.Read(make([]byte, 1)); n > 0 || err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("two clients: %v", err)
+	}
+	if n := s.server.connections(); n != 0 {
+		t.Errorf("%d were led", n)
+	}
 }
 
 func TestNothingListensUntilItIsAskedFor(t *testing.T) {
@@ -221,18 +192,5 @@ func TestNothingListensUntilItIsAskedFor(t *testing.T) {
 	s.Close()
 	if _, err := os.Stat(s.folder); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder is still there: %v", err)
-	}
-}
-
-func TestAWorkerIsKnownByItsFolder(t *testing.T) {
-	for options, want := range map[string]string{
-		`{"tracesDir":"/shop/test-results/.playwright-artifacts-12/traces"}`:          "12",
-		`{"tracesDir":"C:\\shop\\test-results\\.playwright-artifacts-0\\traces"}`:     "0",
-		`{"tracesDir":"/shop/.playwright-artifacts-x/traces","args":["artifacts-1"]}`: "",
-		`{}`: "", `[]`: "", "": "",
-	} {
-		if got := workerOf(http.Header{"X-Playwright-Launch-Options": {options}}); got != want {
-			t.Errorf("%s: worker %q, want %q", options, got, want)
-		}
 	}
 }

@@ -1,0 +1,83 @@
+package proxy
+
+import "time"
+
+// actsAtOnce are the methods of calls that act with the first thing that they ask the page.
+// All others look for their element first, and then act on it with a second one
+// (_retryWithProgressIfNotConnected in packages/playwright-core/src/server/frames.ts) or only
+// read, so that a page that is asked right behind such a call tells what is there before it.
+var actsAtOnce = map[string]bool{"dispatchEvent": true, "evalOnSelector": true}
+
+// readsBehind reports whether the page is asked right behind the call what it shows, and not
+// before it: so the call need not wait for that. A call with little time does, because the
+// page does one after the other.
+func (c *call) readsBehind() bool {
+	return !c.made && !actsAtOnce[c.method] && (c.timeout == 0 || c.timeout > shortTimeout)
+}
+
+// notedLocator tells its call what the page shows at the time of the call.
+type notedLocator struct {
+	locator
+	call *call
+}
+
+// StartReading implements [live.SelfReading].
+func (n notedLocator) StartReading(testIDAttribute string) func() (string, error) {
+	c, asked, began := n.call, make(chan struct{}), make(chan func() (string, error), 1)
+	c.beginReading(false)
+	c.asked = asked
+	c.reading = func(now bool) {
+		if now {
+			began <- n.locator.StartReading(testIDAttribute)
+		} else {
+			began <- func() (string, error) { return "", errEnded }
+		}
+	}
+	if !c.readsBehind() {
+		c.beginReading(true)
+	}
+	return func() (string, error) {
+		defer close(asked)
+		text, err := (<-began)()
+		c.shown = err == nil && text != ""
+		return text, err
+	}
+}
+
+// beginReading asks the page what is to be asked behind the call, or does without.
+func (c *call) beginReading(now bool) {
+	if begin := c.reading; begin != nil {
+		c.reading = nil
+		begin(now)
+	}
+}
+
+// hasRead reports whether the page has told what it shows.
+func (c *call) hasRead() bool {
+	if c.asked == nil {
+		return false
+	}
+	select {
+	case <-c.asked:
+		return true
+	default:
+		return false
+	}
+}
+
+// seenTime is how long a call waits for a page to tell what it shows.
+const seenTime = 500 * time.Millisecond
+
+// awaitReading waits a moment until the page has told what it shows right before the call,
+// and reports whether the element is there.
+func (c *call) awaitReading() (shown bool) {
+	if c.asked == nil || c.readsBehind() {
+		return false
+	}
+	select {
+	case <-c.asked:
+		return c.shown
+	case <-time.After(seenTime):
+		return false
+	}
+}
