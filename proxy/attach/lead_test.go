@@ -19,13 +19,15 @@ import (
 // leadScript leads a connection as a worker's Playwright has one. It says what the arguments
 // say, "call …" by the tests and "answer …" by Playwright, and prints what both heard: a line
 // for each message, with a > before what Playwright heard and a ! where the message is another
-// object than the one that was said.
+// object than the one that was said. A handler of the tests sees nothing of Breadcrumb in its
+// stack.
 const leadScript = `
 const { lead } = require(process.argv[1]);
 const { way, before, says } = JSON.parse(process.argv[2]);
 const said = new Set();
 const heard = (mark) => (message) => {
   const bytes = (key, value) => (value?.type === "Buffer" ? "bytes " + value.data : value);
+  if (mark === "<" && /lane|lead/.test(new Error().stack)) console.log(new Error().stack);
   console.log(mark + (said.has(message) ? " " : "!") + JSON.stringify(message, bytes));
 };
 const connection = { onmessage: heard(">"), dispatch: heard("<"), _objects: new Map(before.map(([guid, _type]) => [guid, { _type }])) };
@@ -146,7 +148,7 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 		},
 		"where Breadcrumb ends, a held answer comes": {
 			`["call",{"id":1,"method":"click","params":{}}],` + wait + `,["answer",{"id":1,"error":{},"result":{"does":"hold"}}],["answer",{"guid":"page@1","method":"console","params":{}}],` + wait + `,["call",{"id":2,"method":"click","params":{"does":"end"}}],` + wait,
-			"> {\"id\":1,\"method\":\"click\",\"params\":{}}\n< {\"guid\":\"page@1\",\"method\":\"console\",\"params\":{}}\n< {\"id\":1,\"error\":{},\"result\":{\"does\":\"hold\"}}\n> {\"id\":2,\"method\":\"click\",\"params\":{\"does\":\"end\"}}\ngone",
+			"> {\"id\":1,\"method\":\"click\",\"params\":{}}\n< {\"guid\":\"page@1\",\"method\":\"console\",\"params\":{}}\n> {\"id\":2,\"method\":\"click\",\"params\":{\"does\":\"end\"}}\ngone\n< {\"id\":1,\"error\":{},\"result\":{\"does\":\"hold\"}}",
 		},
 		"where Breadcrumb ends, a call that it changed and that fails is made as it was": {
 			`["call",{"id":1,"method":"click","params":{"does":"change"}}],` + wait + `,["answer",{"id":1,"error":{},"result":{"does":"hold"}}],` + wait + `,["call",{"id":2,"method":"click","params":{"does":"end"}}],` + wait + `,["answer",{"id":1,"result":{}}]`,

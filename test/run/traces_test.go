@@ -148,8 +148,7 @@ func withoutLog(text string) string {
 	return text
 }
 
-// readTrace returns what a trace tells, a text each, without times, and without the step
-// that starts the browser: with Breadcrumb it connects to one.
+// readTrace returns what a trace tells, a text each, without times.
 func readTrace(t *testing.T, name string) []string {
 	t.Helper()
 	archive, err := zip.OpenReader(name)
@@ -167,7 +166,6 @@ func readTrace(t *testing.T, name string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		starting := map[string]bool{} // ids of the steps that start the browser
 		for lines := bufio.NewReader(in); err == nil; {
 			var line []byte
 			if line, err = lines.ReadBytes('\n'); len(line) == 0 {
@@ -177,10 +175,7 @@ func readTrace(t *testing.T, name string) []string {
 			if err := json.Unmarshal(line, &e); err != nil {
 				t.Fatal(err)
 			}
-			if e.Title == "Launch browser" || e.Title == "connect" {
-				starting[e.CallID] = true
-			}
-			if e.Type != "context-options" && e.Type != "log" && !starting[e.CallID] {
+			if e.Type != "context-options" && e.Type != "log" {
 				told = append(told, f.Name+": "+e.describe())
 			}
 		}

@@ -100,14 +100,9 @@ class Lane {
     }
   }
 
-  /** Hands a message over. What fails there is no fault of the way's. */
   hand(message) {
     if (this.ahead?.message === message) this.ahead.handed = true;
-    try {
-      this.deliver(message);
-    } catch (error) {
-      setImmediate(() => { throw error; });
-    }
+    this.deliver(message);
   }
 
   /** Hands over what is left, when Breadcrumb is. */

@@ -36,8 +36,14 @@ class Leader {
 
     const send = connection.onmessage.bind(connection);
     const dispatch = connection.dispatch.bind(connection);
-    this.toDriver = new Lane(this, "call", (message) => this.noteCall(message) || send(message));
-    this.toClient = new Lane(this, "answer", (message) => this.noteAnswer(message) || dispatch(message));
+    this.toDriver = new Lane(this, "call", (message) => {
+      this.noteCall(message);
+      send(message);
+    });
+    this.toClient = new Lane(this, "answer", (message) => {
+      this.noteAnswer(message);
+      process.nextTick(dispatch, message); // the stacks of the tests' handlers begin there
+    });
     this.before = [...connection._objects].filter(([, object]) => way.kinds.includes(object._type));
     this.known = new Set(this.before.map(([guid]) => guid)); // objects whose events take the way
   }

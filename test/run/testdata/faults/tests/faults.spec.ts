@@ -26,7 +26,6 @@ test("the fault", async ({ page }) => {
   await page.locator("#pay").click();
   switch (process.env.FAULT) {
     case "browser": kill(["chrom"], ["--type=", "node"]); break;
-    case "server": kill(["run-server"]); break;
     case "breadcrumb": kill(["breadcrumb", "\0run\0"]); break;
     case "client": process.kill(process.pid, "SIGKILL");
   }
