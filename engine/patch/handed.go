@@ -119,8 +119,8 @@ func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, dept
 	var out []hit
 	var asked []question
 	for _, u := range uses {
-		if ask, ok := questionOf(u); ok && !c.filled {
-			asked = append(asked, ask)
+		if questions, ok := c.questionsOf(u, t, depth); ok && !c.filled {
+			asked = append(asked, questions...)
 			continue
 		}
 		if calls.IsLogged(u.In, u.In.Parent[u.First]) || c.isWithin(u) {
