@@ -164,7 +164,7 @@ func isOtherLocator(m miss) bool {
 func refuseCompetingOnSite(s *source.File, site engine.Site, competing []miss, c change) error {
 	for _, m := range competing {
 		switch {
-		case m.why == computedArgument && isComposedFor(s, m.token, site.Line):
+		case m.why == computedArgument && isUsedOnLine(s, m.token, site.Line):
 			return fmt.Errorf("%s %w line %d of %s", quoteOld(c), errComputed, m.line(), s.Name())
 		case m.why != computedArgument && m.line() == site.Line:
 			return fmt.Errorf("%s stands at line %d of %s %s", quoteOld(c), m.line(), s.Name(), m.why)
@@ -173,9 +173,9 @@ func refuseCompetingOnSite(s *source.File, site engine.Site, competing []miss, c
 	return nil
 }
 
-// isComposedFor reports whether the locator that the call at open composes is used on a
+// isUsedOnLine reports whether the locator that the call at open looks for is used on a
 // line: where it stands, or where the local variable does that holds it.
-func isComposedFor(s *source.File, open, line int) bool {
+func isUsedOnLine(s *source.File, open, line int) bool {
 	isThere := func(at source.Span) bool { return s.HasLine(at, line) }
 	x := hit{Argument: calls.Argument{Call: open}, in: s}
 	return isThere(s.Statement(open)) || slices.ContainsFunc(usesOfVariable(s, x), isThere)
@@ -196,7 +196,7 @@ func (s *scope) refuseOtherTest(x hit) error {
 // a function looks for what it is given. It reports whether anything is.
 func (all *searchResult) keepHandedTo(s *source.File, line int) bool {
 	isThere := func(x hit) bool {
-		return slices.ContainsFunc(x.handed, func(u callAt) bool { return u.in == s && s.HasLine(s.Statement(u.open), line) })
+		return slices.ContainsFunc(x.handed, func(u callAt) bool { return u.in == s && isUsedOnLine(s, u.open, line) })
 	}
 	handed := slices.ContainsFunc(slices.Concat(all.own, all.shared, all.others), isThere)
 	if handed {
