@@ -20,6 +20,7 @@ type handing struct {
 	open   int    // the parenthesis of the call
 	key    string // the name that the argument is given by, "" for its place
 	option string // the name of the entry of an object, "" for the argument itself
+	listed bool   // the argument is a list that has the text
 }
 
 // handingAt returns how the tokens from first to last are handed to a function.
@@ -28,11 +29,22 @@ func handingAt(s *source.File, first, last int) (handing, bool) {
 	if name, ok := optionOf(s, first, last); ok {
 		return handing{first: open, open: s.Parent[open], option: name}, true
 	}
-	if s.Callee(open) < 0 {
+	h := handing{first: first}
+	if begin, end, ok := values.ListAround(s, first, last); ok {
+		h = handing{first: begin, listed: true}
+		last = end
+	}
+	return h.inCall(s, last)
+}
+
+// inCall returns the handing with the call whose argument ends at token last.
+func (h handing) inCall(s *source.File, last int) (handing, bool) {
+	if h.open = s.Parent[h.first]; s.Callee(h.open) < 0 {
 		return handing{}, false
 	}
-	key, ok := values.ArgumentKey(s, first, last)
-	return handing{first: first, open: open, key: key}, ok
+	key, ok := values.ArgumentKey(s, h.first, last)
+	h.key = key
+	return h, ok
 }
 
 // handedHits returns the hits of a text that is handed to a function of the project, or to
@@ -41,7 +53,15 @@ func handingAt(s *source.File, first, last int) (handing, bool) {
 // function that is, or when one call looks for another thing than the old value.
 func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, c change, depth int) []hit {
 	h, ok := handingAt(s, first, last)
-	if !ok || t == nil || depth >= maxHanded || s.Callee(h.open) < 0 {
+	if !ok {
+		return nil
+	}
+	return h.hits(s, t, text, c, depth)
+}
+
+// hits is handedHits for what is handed as h is.
+func (h handing) hits(s *source.File, t *checkout.Tree, text string, c change, depth int) []hit {
+	if t == nil || depth >= maxHanded || s.Callee(h.open) < 0 {
 		return nil
 	}
 	callee := s.Callee(h.open)
@@ -54,7 +74,7 @@ func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, 
 		f = f.As(s, callee)
 		isCalled, may := c.isCalledAt(f, s, callee)
 		p, ok := f.ParameterOf(s.ArgumentIndex(h.open, h.first), h.key)
-		if !ok || !may || !f.Takes(s.ArgumentCount(h.open)) || h.option == "" && p.IsLocator() {
+		if !ok || !may || !f.Takes(s.ArgumentCount(h.open)) || h.option == "" && p.IsLocator() || h.listed && p.TakesText() && p.IsTyped() {
 			continue // another function of the same name
 		}
 		made := c
@@ -101,9 +121,12 @@ func (c change) roleOf(s *source.File, first, last int) string {
 func hitsOfHanded(f values.Helper, h handing, p values.Parameter, t *checkout.Tree, text string, c change, depth int) []hit {
 	var uses []values.Use
 	var ok bool
-	if h.option != "" {
+	switch {
+	case h.option != "":
 		uses, ok = f.UsesOfEntry(p, h.option, t)
-	} else if p.TakesText() {
+	case h.listed && p.TakesList(), !h.listed && p.TakesRest():
+		uses, ok = f.UsesOfList(p, t)
+	case !h.listed && p.TakesText():
 		uses, ok = f.UsesOf(p, t)
 	}
 	if !ok {
@@ -152,6 +175,13 @@ func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int)
 		if found, is := hitsOfFilled(u, t, text, c, depth); is {
 			return found
 		}
+	}
+	if u.List {
+		h, ok := handing{first: u.First, listed: true}.inCall(u.In, u.Last)
+		if !ok {
+			return nil
+		}
+		return h.hits(u.In, t, text, c, depth)
 	}
 	argument, why := calls.ArgumentAt(u.In, u.First, u.Last, text)
 	if why == calls.OutsideCall {

@@ -18,6 +18,7 @@ func TestTheLineThatUsesAVariableOfAHelperTellsWhatWasHandedToIt(t *testing.T) {
 		"ATest.java": "class ATest {\n  void tapOn(String selector) {\n    Locator found = page.locator(selector);\n    found.click();\n  }\n  @Test\n  void a() {\n    page.locator(\"#save\").hover();\n    tapOn(\"#save\");\n  }\n}\n",
 		"ATests.cs":  "public class ATests : PageTest\n{\n    async Task TapOn(string selector)\n    {\n        var found = Page.Locator(selector);\n        await found.ClickAsync();\n    }\n    [Test]\n    public async Task a()\n    {\n        await Page.Locator(\"#save\").HoverAsync();\n        await TapOn(\"#save\");\n    }\n}\n",
 		"a_test.go":  "package shop\n\nfunc tapOn(page playwright.Page, selector string) {\n\tfound := page.Locator(selector)\n\tfound.Click()\n}\n\nfunc TestA(t *testing.T) {\n\tpage.Locator(\"#save\").Hover()\n\ttapOn(page, \"#save\")\n}\n",
+		"BTest.java": "class BTest {\n  void ready(List<String> all) {\n    for (String each : all) {\n      Locator found = page.locator(each);\n      found.click();\n    }\n  }\n  @Test\n  void a() {\n    page.locator(\"#save\").hover();\n    ready(List.of(\"#save\"));\n  }\n}\n",
 	} {
 		name := map[string]string{"test_a.py": "test_a", "a_test.go": "TestA"}[file]
 		if name == "" {

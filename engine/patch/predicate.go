@@ -50,7 +50,7 @@ func (c change) onlyQuestions(uses []values.Use, found bool, t *checkout.Tree, d
 // questionsOfFunction returns what the function asks that gets the text as an argument.
 func (c change) questionsOfFunction(u values.Use, t *checkout.Tree, depth int) ([]question, bool) {
 	h, ok := handingAt(u.In, u.First, u.Last)
-	if !ok || h.option != "" || t == nil {
+	if !ok || h.option != "" || h.listed || t == nil {
 		return nil, false
 	}
 	var asked []question

@@ -208,8 +208,12 @@ func handedHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Ob
 	if len(handed) == 0 || !agree(handed) {
 		return hit{}, calls.OutsideCall
 	}
-	h := joinHanded(handed, callAt{s, s.Parent[i]}, c)
-	h.in, h.literal, h.constant = s, i, s.Text(s.Callee(s.Parent[i]))
+	at := s.Parent[i]
+	if h, ok := handingAt(s, i, i); ok {
+		at = h.open
+	}
+	h := joinHanded(handed, callAt{s, at}, c)
+	h.in, h.literal, h.constant = s, i, s.Text(s.Callee(at))
 	return h, calls.NoObstacle
 }
 

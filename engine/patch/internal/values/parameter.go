@@ -15,6 +15,8 @@ type Parameter struct {
 	at    int    // token of the name
 	kind  string // its type in lower case, "" where it says none
 	odd   bool   // it takes several arguments, or a part of one
+	rest  bool   // it takes all arguments from its place on
+	list  bool   // its type has types of its own, or is that of a list
 	field bool   // it is a field, too, as a constructor of TypeScript declares one
 	// optional says that it has a value where none is given.
 	optional bool
@@ -28,6 +30,9 @@ func (f Helper) ParameterOf(n int, key string) (Parameter, bool) {
 		n = slices.IndexFunc(parameters, func(p Parameter) bool { return p.name == key })
 	} else if f.receives {
 		n++
+	}
+	if last := len(parameters) - 1; last >= 0 && n > last && parameters[last].rest {
+		n = last
 	}
 	if n < 0 || n >= len(parameters) {
 		return Parameter{}, false
@@ -102,7 +107,7 @@ func (f Helper) parameters() []Parameter {
 	if s.Dialect.Scan == scan.Go { // a, b string
 		for i := len(out) - 2; i >= 0; i-- {
 			if out[i].kind == "" {
-				out[i].kind = out[i+1].kind
+				out[i].kind, out[i].list = out[i+1].kind, out[i+1].list
 			}
 		}
 	}
@@ -122,10 +127,13 @@ func readParameter(s *source.File, first, last int) Parameter {
 		switch text := s.Text(i); {
 		case text == "{" && p.name != "":
 			p.kind = "object" // name: { … }
+		case (s.IsSpread(i) || text == "*" && lang == scan.Python && s.Text(i+1) != "*" && s.Text(i-1) != "*" || text == "params") && i != last:
+			p.odd, p.rest = true, true
 		case s.IsSpread(i) || text == "*" && lang == scan.Python || text == "{" || text == "[" && s.Dialect.IsScript() && i == first || text == "@" || text == "params" || text == "|":
 			p.odd = true
 		case s.Kind(i) != scan.Ident || modifiers[text]:
-			p.field = p.field || s.Dialect.IsScript() && modifiers[text]
+			p.field = p.field || s.Dialect.IsScript() && modifiers[text] && p.name == ""
+			p.list = p.list || i > first && (text == "<" || text == "[")
 		case lang == scan.Java || lang == scan.CSharp:
 			p.kind, p.name, p.at = strings.ToLower(p.name), text, i
 		case p.name == "":
@@ -145,4 +153,15 @@ var modifiers = scan.WordSet("public private protected readonly final this in")
 func (p Parameter) IsLocator() bool { return !p.odd && strings.HasSuffix(p.kind, "locator") }
 
 // TakesText reports whether the parameter may take a text.
-func (p Parameter) TakesText() bool { return !p.odd && (p.kind == "" || stringTypes[p.kind]) }
+func (p Parameter) TakesText() bool {
+	return !p.odd && !p.list && (p.kind == "" || stringTypes[p.kind])
+}
+
+// IsTyped reports whether the parameter says its type.
+func (p Parameter) IsTyped() bool { return p.kind != "" }
+
+// TakesList reports whether the parameter may take a list of texts.
+func (p Parameter) TakesList() bool { return !p.odd && (p.list || !stringTypes[p.kind]) }
+
+// TakesRest reports whether the parameter takes all arguments from its place on.
+func (p Parameter) TakesRest() bool { return p.rest }

@@ -183,7 +183,7 @@ func (c *Cell) findTable() bool {
 var callsWithEach = scan.WordSet("forEach map")
 
 // listStart returns the first token of the list of Java or C# whose bracket is at open:
-// List.of(…), new[] {…}, new String[] {…}, […].
+// List.of(…), new[] {…}, new String[] {…}, new List<string> {…}, […].
 func listStart(s *source.File, open int) int {
 	switch s.Text(open) {
 	case "(":
@@ -192,11 +192,20 @@ func listStart(s *source.File, open int) int {
 			return s.Leftmost(c)
 		}
 	case "{":
-		if n := open - 1; s.Text(n) == "]" && s.End(n) == n-1 {
-			for n -= 2; s.Kind(n) == scan.Ident; n-- {
-				if s.Text(n) == "new" {
-					return n
-				}
+		n := open - 1
+		switch {
+		case s.Text(n) == "]" && s.End(n) == n-1:
+			n -= 2
+		case s.Text(n) == ")" && s.End(n) == n-1 && s.Text(n-2) == ">":
+			n = s.AngleStart(n-2) - 1
+		case s.Text(n) == ">":
+			n = s.AngleStart(n) - 1
+		default:
+			return -1
+		}
+		for ; s.Kind(n) == scan.Ident; n-- {
+			if s.Text(n) == "new" {
+				return n
 			}
 		}
 	case "[":

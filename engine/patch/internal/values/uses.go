@@ -16,6 +16,7 @@ type Use struct {
 	In          *source.File
 	First, Last int
 	Computed    bool   // the value of an object or map that is taken by a name which is not written there
+	List        bool   // they are the whole list that has the value
 	by          *taker // of a value in a table: what takes its rows one after the other, nil for none
 }
 
