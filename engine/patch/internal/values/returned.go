@@ -12,7 +12,10 @@ const maxReturnedHeader = 40
 
 // returnedConstant reads the literal at i as all that a method without parameters does:
 // return "x". It is used by a call of the method, or by its name where it is a property.
-func returnedConstant(s *source.File, i int) (Constant, bool) {
+func returnedConstant(s *source.File, i int) (Constant, bool) { return returnedName(s, i, i) }
+
+// returnedName is returnedConstant for the tokens from first to last.
+func returnedName(s *source.File, i, last int) (Constant, bool) {
 	for n := i - 1; n >= 0 && i-n < maxReturnedHeader; n-- {
 		if s.Kind(n) != scan.Ident {
 			continue
@@ -25,7 +28,7 @@ func returnedConstant(s *source.File, i int) (Constant, bool) {
 		if f.receives {
 			parameters--
 		}
-		if parameters > 0 || !f.onlyReturns(i) {
+		if parameters > 0 || !f.onlyReturns(i, last) {
 			return Constant{}, false
 		}
 		k := Constant{Name: s.Text(n), at: n, scope: s.Whole(), called: true, owner: f.class, member: f.class != ""}
@@ -43,11 +46,21 @@ func returnedConstant(s *source.File, i int) (Constant, bool) {
 	return Constant{}, false
 }
 
+// givenName returns the method, or the property of C#, that gives the tokens from first to last
+// and does nothing else.
+func givenName(s *source.File, first, last int) (Constant, bool) {
+	if name := first - 2; s.Dialect.Scan == scan.CSharp && s.Text(first-1) == "=>" && s.Kind(name) == scan.Ident {
+		k, ok := declaredConstant(s, name, s.Parent[name])
+		return k, ok && k.member && EndsValue(s, last)
+	}
+	return returnedName(s, first, last)
+}
+
 // onlyReturns reports whether the code of the function is nothing but the return of the
-// literal at i.
-func (f Helper) onlyReturns(i int) bool {
+// tokens from i to last.
+func (f Helper) onlyReturns(i, last int) bool {
 	s := f.in
-	first, last := s.TokenFrom(f.code.Start), i
+	first := s.TokenFrom(f.code.Start)
 	for s.Dialect.Scan == scan.Python && first < i && s.Text(first) != ":" { // -> str
 		first = s.Next(first)
 	}

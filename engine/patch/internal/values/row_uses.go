@@ -22,7 +22,10 @@ func (c Cell) usesOfTable(u Use) ([]Use, bool) {
 	if s.IsMember(u.Last+2) && asksTable[s.Text(u.Last+2)] || s.Text(s.Callee(s.Parent[u.First])) == "len" || calls.IsLogged(s, s.Parent[u.First]) {
 		return nil, true
 	}
-	return c.usesByNumber(u)
+	if found, ok := c.usesByNumber(u); ok || c.column != "" || c.entries {
+		return found, ok
+	}
+	return usesInList(u)
 }
 
 // usesByNumber is usesOfTable for rows that are taken by their number: SELECTORS[0].

@@ -325,6 +325,9 @@ func (c Cell) allUses(t *checkout.Tree) ([]Use, bool) {
 		return c.usesBy(k)
 	}
 	table, ok := assignedName(s, c.first, last)
+	if !ok && c.row == c.token {
+		table, ok = givenName(s, c.first, last)
+	}
 	if !ok {
 		return nil, false
 	}
