@@ -149,13 +149,19 @@ func (c *climb) stepToStatement(h header) bool {
 	case kind == declaresField:
 		c.names = append(c.names, name)
 		return !c.eager
-	case c.deferred && name != "_":
+	case c.deferred && name != "_" && !c.isInMember():
 		c.names = append(c.names, name)
 		return h.isInFunction() && c.s.Dialect.IsScript()
 	case c.local == "":
 		c.local = name
 	}
 	return false
+}
+
+// isInMember reports whether the code is in a language in which all code is in a member of a
+// type, so that a variable is used by no other name than that member's.
+func (c *climb) isInMember() bool {
+	return c.s.Dialect.Scan == scan.Java || c.s.Dialect.Scan == scan.CSharp
 }
 
 // isLocatorOptions reports whether the brace at open holds the options of a locator call,
