@@ -32,6 +32,10 @@ func TestWhatAPassedTestCallsIsToldFromWhatReadsLikeIt(t *testing.T) {
 		"an action of a locator, and it itself":    {"cs", "ILocator Radios => page.Locator(\"#r\");\n    public Task CheckAsync() => page.GetByRole(AriaRole.Button, new() { Name = \"Search\" }).CheckAsync();\n    public async Task Pick() { await Radios.Nth(1).CheckAsync(); await CheckAsync(); }", "await home.CheckAsync();", "await home.Pick();", false},
 		"a variable that gets what a lambda makes": {"java", "void go() { Page newPage = page.waitForPopup(() -> { " + options + ".click(); }); }", "home.go();", "context.newPage();", true},
 		"a variable that holds the lambda":         {"java", "void go() { Runnable run = () -> { " + options + ".click(); }; later(run); }", "home.go();", "home.go();", false},
+		"a method that the runner tells of":        {"java", "void go() { " + options + ".click(); }", "home.go();", "log(result.getMethod().getMethodName());", true},
+		"a method by its name":                     {"java", "void go() { " + options + ".click(); }", "home.go();", "result.getMethod(name).invoke(home);", false},
+		"a setting of its name":                    {"java", "void go() { " + options + ".click(); }", "home.go();", "if (Boolean.parseBoolean(System.getProperty(\"go\"))) stop();", true},
+		"a property of its name":                   {"java", "void go() { " + options + ".click(); }", "home.go();", "bean.getProperty(\"go\");", false},
 	} {
 		disk := fstest.MapFS{
 			"HomePage.java":  {Data: []byte("class HomePage {\n  Page page;\n  " + c.page + "\n  void stop() { page.locator(\"#stop\").click(); }\n}\n")},

@@ -28,13 +28,19 @@ func textName(s *source.File, i int) string {
 		name := locator.Fold(s.Text(s.Callee(open)))
 		switch {
 		case s.Text(open) != "(":
-		case locator.CallKind(name) != "", open == s.Parent[i] && !reflection.MatchString(name):
+		case locator.CallKind(name) != "", open == s.Parent[i] && (!reflection.MatchString(name) || isSetting(s, s.Callee(open))):
 			return ""
 		default:
 			return text
 		}
 	}
 	return text
+}
+
+// isSetting reports whether the call whose name is token c asks the system for a setting of
+// Java: System.getProperty("name").
+func isSetting(s *source.File, c int) bool {
+	return s.Dialect.Scan == scan.Java && s.Text(c) == "getProperty" && s.IsMember(c) && s.Text(s.ReceiverEnd(c)) == "System"
 }
 
 // textsNaming returns the tokens of the texts that may be the name of a member that is
@@ -74,7 +80,7 @@ func computesName(s *source.File, i int) bool {
 	if s.Text(i) == "]" && s.Dialect.IsScript() {
 		return computesSubscript(s, i)
 	}
-	if s.Kind(i) != scan.Ident || s.Text(i+1) != "(" {
+	if s.Kind(i) != scan.Ident || s.Text(i+1) != "(" || s.Text(i+2) == ")" { // result.getMethod() takes no name
 		return false
 	}
 	for _, name := range getters {
