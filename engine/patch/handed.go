@@ -77,7 +77,12 @@ func (h handing) hits(s *source.File, t *checkout.Tree, text string, c change, d
 		if !ok || !may || !f.Takes(s.ArgumentCount(h.open)) || h.option == "" && p.IsLocator() || h.listed && p.TakesText() && p.IsTyped() {
 			continue // another function of the same name
 		}
+		step := following{f, p.Name()}
+		if slices.Contains(c.following, step) {
+			continue // it hands the text to itself, or to what it stands for: a driver around a driver
+		}
 		made := c
+		made.following = append(slices.Clone(c.following), step)
 		made.roles = f.Given(s, h.open, func(first, last int) string { return c.roleOf(s, first, last) })
 		made.texts = f.Given(s, h.open, func(first, last int) string { return c.textOf(s, first, last) })
 		found := hitsOfHanded(f, h, p, t, text, made, depth)
@@ -90,6 +95,12 @@ func (h handing) hits(s *source.File, t *checkout.Tree, text string, c change, d
 		out = append(out, found...)
 	}
 	return out
+}
+
+// following is a function, and its parameter, whose uses of a text are looked at.
+type following struct {
+	function  values.Helper
+	parameter string
 }
 
 // isCalledAt reports whether the call whose name is token callee is one of a function for

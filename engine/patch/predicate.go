@@ -21,7 +21,7 @@ func (c change) questionsOf(u values.Use, t *checkout.Tree, depth int) ([]questi
 		asked = append(asked, ask)
 	} else if local, ok := values.LocalOf(u.In, u.First, u.Last); ok {
 		uses, ok := values.FindUses(u.In, nil, local)
-		if asked, ok = c.onlyQuestions(uses, ok, t, depth); !ok {
+		if asked, ok = c.onlyQuestions(uses, ok && len(uses) > 0, t, depth); !ok {
 			return nil, false
 		}
 	} else if asked, ok = c.questionsOfFunction(u, t, depth); !ok {
@@ -44,7 +44,7 @@ func (c change) onlyQuestions(uses []values.Use, found bool, t *checkout.Tree, d
 		}
 		asked = append(asked, more...)
 	}
-	return asked, found && len(uses) > 0
+	return asked, found
 }
 
 // questionsOfFunction returns what the function asks that gets the text as an argument.

@@ -31,6 +31,8 @@ type change struct {
 	roles map[string]string
 	texts map[string]string // the same of texts
 
+	following []following // the functions whose code is looked at, each called by the one before it
+
 	runner func() *callers.Runner // knows the classes of what is called, nil where nothing does
 }
 

@@ -157,6 +157,9 @@ func (p Parameter) TakesText() bool {
 	return !p.odd && !p.list && (p.kind == "" || stringTypes[p.kind])
 }
 
+// Name returns the parameter's name.
+func (p Parameter) Name() string { return p.name }
+
 // IsTyped reports whether the parameter says its type.
 func (p Parameter) IsTyped() bool { return p.kind != "" }
 
