@@ -40,7 +40,7 @@ func mayLookFor(s *source.File, m miss, c change) bool {
 	switch m.why {
 	case calls.ConditionBranch, calls.MethodResult, values.UsedElsewhere, calls.Preprocessed:
 		return true
-	case calls.OutsideCall:
+	case calls.OutsideCall, doesMore:
 	default:
 		return false
 	}

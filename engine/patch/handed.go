@@ -50,26 +50,26 @@ func (h handing) inCall(s *source.File, last int) (handing, bool) {
 // handedHits returns the hits of a text that is handed to a function of the project, or to
 // a constructor, tokens first to last of s: one for each locator call that is made of it.
 // It returns none when anything else may be done with it, when it is not certain which
-// function that is, or when one call looks for another thing than the old value.
-func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, c change, depth int) []hit {
+// function that is, or when one call looks for another thing than the old value. isOwn says
+// that a function of the project is called for certain.
+func handedHits(s *source.File, t *checkout.Tree, first, last int, text string, c change, depth int) (found []hit, isOwn bool) {
 	h, ok := handingAt(s, first, last)
 	if !ok {
-		return nil
+		return nil, false
 	}
 	return h.hits(s, t, text, c, depth)
 }
 
 // hits is handedHits for what is handed as h is.
-func (h handing) hits(s *source.File, t *checkout.Tree, text string, c change, depth int) []hit {
+func (h handing) hits(s *source.File, t *checkout.Tree, text string, c change, depth int) (out []hit, isOwn bool) {
 	if t == nil || depth >= maxHanded || s.Callee(h.open) < 0 {
-		return nil
+		return nil, false
 	}
 	callee := s.Callee(h.open)
 	functions, constructs := values.ConstructorsAt(s, t, h.open)
 	if !constructs {
 		functions = values.HelpersOf(s, t, callee)
 	}
-	var out []hit
 	for _, f := range functions {
 		f = f.As(s, callee)
 		isCalled, may := c.isCalledAt(f, s, callee)
@@ -86,15 +86,16 @@ func (h handing) hits(s *source.File, t *checkout.Tree, text string, c change, d
 		made.roles = f.Given(s, h.open, func(first, last int) string { return c.roleOf(s, first, last) })
 		made.texts = f.Given(s, h.open, func(first, last int) string { return c.textOf(s, first, last) })
 		found := hitsOfHanded(f, h, p, t, text, made, depth)
+		isOwn = isOwn || constructs || isCalled
 		if len(found) == 0 || !constructs && !isCalled {
-			return nil
+			return nil, isOwn
 		}
 		for i := range found {
 			found[i].via = append(found[i].via, callAt{s, h.open})
 		}
 		out = append(out, found...)
 	}
-	return out
+	return out, isOwn
 }
 
 // following is a function, and its parameter, whose uses of a text are looked at.
@@ -192,14 +193,12 @@ func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int)
 		if !ok {
 			return nil
 		}
-		return h.hits(u.In, t, text, c, depth)
+		found, _ := h.hits(u.In, t, text, c, depth)
+		return found
 	}
 	argument, why := calls.ArgumentAt(u.In, u.First, u.Last, text)
-	if why == calls.OutsideCall {
-		return handedHits(u.In, t, u.First, u.Last, text, c, depth)
-	}
-	if why == calls.NoObstacle && isNamedLikeAction(u.In, argument.Call) {
-		if handed := handedHits(u.In, t, u.First, u.Last, text, c, depth); len(handed) > 0 {
+	if why == calls.OutsideCall || why == calls.NoObstacle && isNamedLikeAction(u.In, argument.Call) {
+		if handed, isOwn := handedHits(u.In, t, u.First, u.Last, text, c, depth); why == calls.OutsideCall || isOwn {
 			return handed
 		}
 	}

@@ -70,3 +70,25 @@ func TestASelectorIsHandedToAFunctionThatIsCalledLikeAnAction(t *testing.T) {
 		}
 	}
 }
+
+// Where a function of the project is called like an action, and does more with a selector than
+// look for it, no other use of the constant makes it Playwright's.
+func TestAFunctionThatIsCalledLikeAnActionIsNotTakenForIt(t *testing.T) {
+	t.Parallel()
+	for body, edits := range map[string]bool{
+		"page.locator(selector).click();":                  true,
+		"page.locator(selector).click(); check(selector);": false,
+		"page.locator(known.get(selector)).click();":       false,
+	} {
+		disk := fstest.MapFS{
+			"shop/Web.java":      {Data: []byte("package shop;\npublic class Web {\n  static Page page;\n  static void click(String selector) { " + body + " }\n}\n")},
+			"shop/EditPage.java": {Data: []byte("package shop;\npublic class EditPage {\n  private static final String SAVE = \"#save\";\n  void save() { page.locator(SAVE).hover(); Web.click(SAVE); }\n}\n")},
+			"shop/ATest.java":    {Data: []byte("package shop;\nclass ATest {\n  @Test\n  void a() {\n    new EditPage().save();\n  }\n}\n")},
+		}
+		got := New(disk).Propose(engine.HealEvent{TestID: "shop/ATest.java › a", Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: "#save", HealedLocator: "#store",
+			Matches: []engine.Match{{Locator: "#store", Count: 1}}}, nil)
+		if (got.Edit != nil) != edits {
+			t.Errorf("%s: %+v, %s", body, got.Edit, got.Reason)
+		}
+	}
+}

@@ -67,6 +67,8 @@ public class CartTests : PageTest
 		{"CartTests.cs", csharp, `await action();`, true},
 		{"CartTests.cs", csharp, `seen.Add(selector); await action();`, false},
 		{"CartTests.cs", csharp, `if (selector == "#store") return; await action();`, false},
+		{"CartTests.cs", strings.ReplaceAll(csharp, "_page.Locator(selector)", "_page.Locator(known[selector])"), `await action();`, false},
+		{"CartTests.cs", strings.ReplaceAll(csharp, "_page.Locator(selector)", "ClickAsync(selector)"), `await action();`, false},
 		{"CartTest.java", java, `log.info("start " + what + " of " + selector); action.run();`, true},
 		{"CartTest.java", java, `last = selector; action.run();`, false},
 	} {

@@ -116,8 +116,8 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 			if why == calls.OutsideCall && !isPlaywright(s, s.Callee(s.Parent[i])) {
 				h, why = handedHit(s, t, i, c)
 			} else if why == calls.NoObstacle && isNamedLikeAction(s, h.Call) {
-				if handed, unknown := handedHit(s, t, i, c); unknown == calls.NoObstacle {
-					h = handed
+				if handed, unknown := handedHit(s, t, i, c); unknown != calls.OutsideCall {
+					h, why = handed, unknown
 				}
 			}
 		}
@@ -206,18 +206,26 @@ func hitOfUse(u values.Use, t *checkout.Tree, value string, c change) (hit, bool
 // which does nothing with it but look for it.
 func handedHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
 	text, _ := s.Literal(i)
-	handed := handedHits(s, t, i, i, text, c, 0)
-	if len(handed) == 0 || !agree(handed) {
-		return hit{}, calls.OutsideCall
-	}
+	handed, isOwn := handedHits(s, t, i, i, text, c, 0)
 	at := s.Parent[i]
 	if h, ok := handingAt(s, i, i); ok {
 		at = h.open
+	}
+	switch {
+	case len(handed) > 0 && agree(handed):
+	case isOwn && isNamedLikeAction(s, at):
+		return hit{}, doesMore
+	default:
+		return hit{}, calls.OutsideCall
 	}
 	h := joinHanded(handed, callAt{s, at}, c)
 	h.in, h.literal, h.constant = s, i, s.Text(s.Callee(at))
 	return h, calls.NoObstacle
 }
+
+// doesMore is the obstacle of a text that a function of the project gets which does more with
+// it than look for it.
+const doesMore calls.Obstacle = "as an argument of a function that does more than look for it"
 
 // joinHanded returns one hit for what the call at a place looks for by functions. Where
 // another locator is looked for in what they give back, the healed one does not end there.
