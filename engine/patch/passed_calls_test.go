@@ -36,6 +36,13 @@ func TestWhatAPassedTestCallsIsToldFromWhatReadsLikeIt(t *testing.T) {
 		"a method by its name":                     {"java", "void go() { " + options + ".click(); }", "home.go();", "result.getMethod(name).invoke(home);", false},
 		"a setting of its name":                    {"java", "void go() { " + options + ".click(); }", "home.go();", "if (Boolean.parseBoolean(System.getProperty(\"go\"))) stop();", true},
 		"a property of its name":                   {"java", "void go() { " + options + ".click(); }", "home.go();", "bean.getProperty(\"go\");", false},
+		"an action of the page of its name":        {"java", "void fill() { " + options + ".click(); }\n  void pick() { page.fill(\"#a\", \"x\"); }", "home.fill();", "home.pick();", true},
+		"an action of a locator in a variable":     {"java", "void fill() { " + options + ".click(); }\n  void pick() { var box = page.locator(\"#a\").first(); box.fill(\"x\"); }", "home.fill();", "home.pick();", true},
+		"an action of what a method gives":         {"java", "void fill() { " + options + ".click(); }\n  void pick() { var box = unknown(); box.fill(); }", "home.fill();", "home.pick();", false},
+		"an action of a parameter":                 {"java", "void fill() { " + options + ".click(); }\n  void pick(Locator box) { box.fill(\"x\"); }", "home.fill();", "home.pick(box);", true},
+		"an action of an object of any class":      {"java", "void fill() { " + options + ".click(); }\n  void pick(Object box) { box.fill(\"x\"); }", "home.fill();", "home.pick(box);", false},
+		"an action of the page, and a class of it": {"cs", "public Task FillAsync() => page.GetByRole(AriaRole.Button, new() { Name = \"Search\" }).ClickAsync();\n    public Task Pick() => page.FillAsync(\"#a\", \"x\");\n}\npublic class OwnPage : IPage\n{\n", "await home.FillAsync();", "await home.Pick();", false},
+		"an action of C#'s page of its name":       {"cs", "public Task FillAsync() => page.GetByRole(AriaRole.Button, new() { Name = \"Search\" }).ClickAsync();\n    public Task Pick() => page.FillAsync(\"#a\", \"x\");", "await home.FillAsync();", "await home.Pick();", true},
 	} {
 		disk := fstest.MapFS{
 			"HomePage.java":  {Data: []byte("class HomePage {\n  Page page;\n  " + c.page + "\n  void stop() { page.locator(\"#stop\").click(); }\n}\n")},

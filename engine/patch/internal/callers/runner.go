@@ -3,7 +3,6 @@ package callers
 import (
 	"slices"
 
-	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
@@ -189,21 +188,10 @@ func (r *Runner) mayBeOn(src *source.File, e int, m member) bool {
 		return false
 	}
 	classes := r.types.of(src, e)
-	if len(classes) == 0 && r.isLocator(src, e) {
+	if len(classes) == 0 && r.isPlaywrights(src, e) {
 		return false
 	}
 	return len(classes) == 0 || slices.ContainsFunc(classes, func(class string) bool { return r.types.related(class, m.class) })
-}
-
-// isLocator reports whether the expression that ends at token e is a locator of Playwright: a
-// locator call that no code of the project has the name of.
-func (r *Runner) isLocator(src *source.File, e int) bool {
-	if src.Text(e) != ")" {
-		return false
-	}
-	c := src.Callee(src.End(e))
-	name := locator.Fold(src.Text(c))
-	return src.IsMember(c) && (locator.CallKind(name) != "" || name == "nth") && len(r.types.definitions(src.Text(c))) == 0
 }
 
 // isOfOtherClass reports whether the bare name at i is that of another class's member
