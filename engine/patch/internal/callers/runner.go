@@ -188,7 +188,7 @@ func (r *Runner) mayBeOn(src *source.File, e int, m member) bool {
 		return false
 	}
 	classes := r.types.of(src, e)
-	if len(classes) == 0 && r.isPlaywrights(src, e) {
+	if len(classes) == 0 && r.isForeign(src, e, m.class) {
 		return false
 	}
 	return len(classes) == 0 || slices.ContainsFunc(classes, func(class string) bool { return r.types.related(class, m.class) })

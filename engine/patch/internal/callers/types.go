@@ -16,6 +16,7 @@ type classes struct {
 	isType  map[string]bool
 	bases   map[string][]string // what a class inherits from
 	open    map[string]bool     // classes that inherit from what a function gives
+	outside map[string]bool     // classes of Java and C# that inherit from a library's
 	defined map[string][]namedAt
 }
 
@@ -31,7 +32,7 @@ type typeIndex struct {
 }
 
 func (s *Suite) newClasses(files []*source.File) *classes {
-	x := &classes{suite: s, files: files, isType: map[string]bool{}, open: map[string]bool{}, bases: map[string][]string{}, defined: map[string][]namedAt{}}
+	x := &classes{suite: s, files: files, isType: map[string]bool{}, open: map[string]bool{}, outside: map[string]bool{}, bases: map[string][]string{}, defined: map[string][]namedAt{}}
 	for _, src := range files {
 		for _, i := range typeNames(src) {
 			x.isType[src.Text(i)] = true
@@ -40,6 +41,9 @@ func (s *Suite) newClasses(files []*source.File) *classes {
 	for _, src := range files {
 		for _, i := range typeNames(src) {
 			x.bases[src.Text(i)] = append(x.bases[src.Text(i)], x.basesAt(src, i)...)
+			if x.namesOutside(src, i) {
+				x.outside[src.Text(i)] = true
+			}
 		}
 	}
 	return x
@@ -105,6 +109,20 @@ func (x *classes) basesAt(src *source.File, i int) []string {
 		}
 	}
 	return out
+}
+
+// namesOutside reports whether the header of the type of Java or C# that is named at i names
+// one which is none of the project's.
+func (x *classes) namesOutside(src *source.File, i int) bool {
+	if lang := src.Dialect.Scan; lang != scan.Java && lang != scan.CSharp {
+		return false
+	}
+	for j := i + 1; j < src.HeaderEnd(i); j = src.Next(j) {
+		if text := src.Text(j); src.Kind(j) == scan.Ident && !x.isType[text] && text != "extends" && text != "implements" {
+			return true
+		}
+	}
+	return false
 }
 
 // isEmbedded reports whether the type at j stands in a structure of Go without a name.
@@ -186,6 +204,11 @@ func (x *typeIndex) ofName(src *source.File, e int) []string {
 	if src == x.test && source.AnyContains(x.own, src.Tokens[e].Start) && (!src.IsMember(e) || !x.visited[name+" of the test"]) {
 		if named, ok = x.collect(src, name, func(at int) bool { return source.AnyContains(x.own, at) }); ok {
 			key += " of the test"
+		}
+	}
+	if !ok {
+		if class, declared := x.declaredType(src, e); declared {
+			return []string{class}
 		}
 	}
 	if !ok || src.IsMember(e) {
