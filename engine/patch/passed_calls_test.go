@@ -50,6 +50,8 @@ func TestWhatAPassedTestCallsIsToldFromWhatReadsLikeIt(t *testing.T) {
 		"a field of a name that others use":           {"java", "final Locator other = page.locator(\"#other\");\n  void go() { " + options + ".click(); }", "home.go();", "other.go();", true},
 		"a lambda's parameter of a field's name":      {"java", "final Locator other = page.locator(\"#other\");\n  void go() { " + options + ".click(); }", "home.go();", "all().forEach(other -> other.go());", false},
 		"a loop's variable of a field's name":         {"java", "void go() { " + options + ".click(); }", "home.go();", "for (HomePage other : all()) other.go();", false},
+		"an option of its name":                       {"cs", "public ILocator State => page.GetByRole(AriaRole.Button, new() { Name = \"Search\" });", "await home.State.ClickAsync();", "await Page.Locator(\"#a\").WaitForAsync(new() { State = WaitForSelectorState.Hidden });", true},
+		"a setter of its name":                        {"cs", "public string State { set { page.GetByRole(AriaRole.Button, new() { Name = \"Search\" }).ClickAsync(); } }", "home.State = \"x\";", "var page = new HomePage() { State = \"y\" };", false},
 	} {
 		disk := fstest.MapFS{
 			"HomePage.java":  {Data: []byte("class HomePage {\n  Page page;\n  " + c.page + "\n  void stop() { page.locator(\"#stop\").click(); }\n}\n")},

@@ -76,3 +76,21 @@ func typeBefore(file *source.File, i int) string {
 	}
 	return file.Text(before)
 }
+
+// isSetAt reports whether the name at i is set where an object of C# is made: new() { State = x }.
+func isSetAt(src *source.File, i int) bool {
+	return isInitialiser(src, src.Parent[i]) && src.Text(i+1) == "="
+}
+
+// isReadOnly reports whether a member is a property of C# that only gives a value, State => x.
+func (m member) isReadOnly() bool {
+	is := false
+	for _, i := range m.file.Idents[m.name] {
+		if isDeclaredIn(m.file, i, m.class) {
+			if is = m.file.Text(i+1) == "=>"; !is {
+				return false
+			}
+		}
+	}
+	return is
+}

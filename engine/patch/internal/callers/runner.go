@@ -172,6 +172,8 @@ func (r *Runner) mayMean(src *source.File, i int, m member) bool {
 		return true
 	case src.IsMember(i):
 		return r.mayBeOn(src, src.ReceiverEnd(i), m)
+	case m.class != "" && isSetAt(src, i) && m.isReadOnly():
+		return false
 	case m.class != "":
 		isHidden := r.hides && r.isHidden(src, i, m)
 		return !isHidden && !r.isOfOtherClass(src, i, m)
