@@ -52,6 +52,10 @@ func TestWhatAPassedTestCallsIsToldFromWhatReadsLikeIt(t *testing.T) {
 		"a loop's variable of a field's name":         {"java", "void go() { " + options + ".click(); }", "home.go();", "for (HomePage other : all()) other.go();", false},
 		"an option of its name":                       {"cs", "public ILocator State => page.GetByRole(AriaRole.Button, new() { Name = \"Search\" });", "await home.State.ClickAsync();", "await Page.Locator(\"#a\").WaitForAsync(new() { State = WaitForSelectorState.Hidden });", true},
 		"a setter of its name":                        {"cs", "public string State { set { page.GetByRole(AriaRole.Button, new() { Name = \"Search\" }).ClickAsync(); } }", "home.State = \"x\";", "var page = new HomePage() { State = \"y\" };", false},
+		"a variable that gets what calls give":        {"java", "OtherPage shop() { return null; }\n  void go() { " + options + ".click(); }", "home.go();", "OtherPage shop = new OtherPage(page); shop = home.shop(); shop.go();", true},
+		"a variable of the page object's class":       {"java", "OtherPage shop() { return null; }\n  void go() { " + options + ".click(); }", "home.go();", "HomePage shop = new HomePage(page); shop.go();", false},
+		"a variable that gets a locator later":        {"java", "void go() { Locator item; item = " + options + "; item.click(); }", "home.go();", "for (Locator item : all()) item.click();", true},
+		"a field that gets a locator later":           {"java", "Locator item;\n  void go() { item = " + options + "; item.click(); }", "home.go();", "home.item.click();", false},
 	} {
 		disk := fstest.MapFS{
 			"HomePage.java":  {Data: []byte("class HomePage {\n  Page page;\n  " + c.page + "\n  void stop() { page.locator(\"#stop\").click(); }\n}\n")},

@@ -7,31 +7,44 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// declaredType returns the class that the field, property or method which the name at token e
-// means is declared with, in the class around it or in one above: what other classes call by
-// that name says nothing of it. It knows those of Java and C#.
+// declaredType returns the class that the variable, field, property or method which the name at
+// token e means is declared with: in the member around it, in its class or in one above. What
+// it is given, or what others call by that name, says nothing of it. It knows those of Java
+// and C#.
 func (x *typeIndex) declaredType(src *source.File, e int) (class string, ok bool) {
-	if lang := src.Dialect.Scan; lang != scan.Java && lang != scan.CSharp || src.IsMember(e) && src.Text(e-2) != "this" || !src.IsMember(e) && hidesMember(src, e) {
+	isOwn := src.IsMember(e) && src.Text(e-2) == "this"
+	if lang := src.Dialect.Scan; lang != scan.Java && lang != scan.CSharp || src.IsMember(e) && !isOwn {
 		return "", false
 	}
-	for _, owner := range x.above(src.ClassAround(e)) {
-		class, found := "", false
-		for _, file := range x.files {
-			for _, i := range file.Idents[src.Text(e)] {
-				if !isDeclaredIn(file, i, owner) || (file.Text(i+1) == "(") != (src.Text(e+1) == "(") {
-					continue
-				}
-				if of := typeBefore(file, i); found && of != class || !x.isType[of] {
-					return "", false
-				}
-				class, found = typeBefore(file, i), true
-			}
+	if !isOwn {
+		if variables, certain := variablesNamed(src, e); len(variables) > 0 || !certain {
+			class, ok = x.typeOfAll(src, variables)
+			return class, ok && certain
 		}
-		if found {
-			return class, true
+	}
+	for _, owner := range x.above(src.ClassAround(e)) {
+		for _, file := range x.files {
+			declared := slices.DeleteFunc(slices.Clone(file.Idents[src.Text(e)]), func(i int) bool {
+				return !isDeclaredIn(file, i, owner) || (file.Text(i+1) == "(") != (src.Text(e+1) == "(")
+			})
+			if len(declared) > 0 {
+				return x.typeOfAll(file, declared)
+			}
 		}
 	}
 	return "", false
+}
+
+// typeOfAll returns the class that all of the names at tokens of a file are declared with.
+func (x *typeIndex) typeOfAll(file *source.File, names []int) (class string, ok bool) {
+	for _, i := range names {
+		of := typeBefore(file, i)
+		if !x.isType[of] || class != "" && of != class {
+			return "", false
+		}
+		class = of
+	}
+	return class, class != ""
 }
 
 // isDeclaredIn reports whether the name at i is that of a member which a class declares.
@@ -40,20 +53,22 @@ func isDeclaredIn(file *source.File, i int, class string) bool {
 	return class != "" && file.IsTypeBody(open) && file.TypeName(open) == class && (isTyped(file, i) || file.Text(i-1) == "?" && file.Kind(i-2) == scan.Ident)
 }
 
-// hidesMember reports whether a variable or parameter of any kind may have the name at token e
-// in the member around it: a loop's, a lambda's, a pattern's.
-func hidesMember(src *source.File, e int) bool {
+// variablesNamed returns where variables and parameters are declared with a type in the member
+// around the name at token e, by that name: a loop's, a pattern's, too. It is not certain where
+// a lambda of the file has a parameter of the name without one.
+func variablesNamed(src *source.File, e int) (declared []int, certain bool) {
 	body := memberAround(src, e)
-	return slices.ContainsFunc(src.Idents[src.Text(e)], func(j int) bool {
-		switch isArrow := isArrowParameter(src, j); {
-		case src.IsMember(j):
-			return false
-		case isArrow || src.IsTypeBody(src.Parent[j]):
-			return isArrow
-		}
+	for _, j := range src.Idents[src.Text(e)] {
 		around := memberAround(src, j)
-		return isTyped(src, j) && (around == body || src.Text(around) == "(" && bodyBehind(src, around) == body)
-	})
+		switch {
+		case isArrowParameter(src, j):
+			return nil, false
+		case src.IsMember(j) || src.IsTypeBody(src.Parent[j]) || !isTyped(src, j):
+		case around == body || src.Text(around) == "(" && bodyBehind(src, around) == body:
+			declared = append(declared, j)
+		}
+	}
+	return declared, true
 }
 
 // memberAround returns the bracket of a member's parameters or code that a token is in.

@@ -1,6 +1,8 @@
 package callers
 
 import (
+	"slices"
+
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
@@ -133,9 +135,18 @@ func (h header) assigned(j int) (string, declaration) {
 	name, isField := h.assignee(j)
 	typed := s.Dialect.Scan == scan.Java || s.Dialect.Scan == scan.CSharp
 	if isField || typed && h.start == j-1 { // without a type it was declared elsewhere
-		return name, declaresField
+		if isField || !isVariableSet(s, j-1) {
+			return name, declaresField
+		}
 	}
 	return name, declaresLocal
+}
+
+// isVariableSet reports whether the name at token i, which gets a value, is that of a variable
+// that a statement of the same member declares.
+func isVariableSet(s *source.File, i int) bool {
+	variables, certain := variablesNamed(s, i)
+	return certain && slices.ContainsFunc(variables, func(j int) bool { return s.Text(s.Parent[j]) == "{" })
 }
 
 // assignee is File.Assignee for a name with any type behind it: name: Map<K, V> = …

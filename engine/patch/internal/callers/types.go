@@ -199,16 +199,14 @@ var selfNames = scan.WordSet("this self cls super base")
 // ofName returns the classes of what the name at token e stands for: in the test, that
 // of its own variable when it has one.
 func (x *typeIndex) ofName(src *source.File, e int) []string {
+	if class, declared := x.declaredType(src, e); declared {
+		return []string{class}
+	}
 	name, key := src.Text(e), src.Text(e)
 	named, ok := []namedAt(nil), false
 	if src == x.test && source.AnyContains(x.own, src.Tokens[e].Start) && (!src.IsMember(e) || !x.visited[name+" of the test"]) {
 		if named, ok = x.collect(src, name, func(at int) bool { return source.AnyContains(x.own, at) }); ok {
 			key += " of the test"
-		}
-	}
-	if !ok {
-		if class, declared := x.declaredType(src, e); declared {
-			return []string{class}
 		}
 	}
 	if !ok || src.IsMember(e) {
