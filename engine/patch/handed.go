@@ -197,6 +197,12 @@ func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int)
 		return found
 	}
 	argument, why := calls.ArgumentAt(u.In, u.First, u.Last, text)
+	if local, ok := values.LocalOf(u.In, u.First, u.Last); ok && why == calls.OutsideCall && depth < 2*maxHanded {
+		if uses, ok := values.FindUses(u.In, nil, local); ok {
+			return hitsOfUses(uses, t, text, c, depth)
+		}
+		return nil
+	}
 	if why == calls.OutsideCall || why == calls.NoObstacle && isNamedLikeAction(u.In, argument.Call) {
 		if handed, isOwn := handedHits(u.In, t, u.First, u.Last, text, c, depth); why == calls.OutsideCall || isOwn {
 			return handed

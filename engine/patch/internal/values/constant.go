@@ -19,6 +19,7 @@ type Constant struct {
 	entry   bool        // also used as x["name"], never as name alone
 	keyed   bool        // what the map owner has for the key name
 	called  bool        // a method, whose call gives the value
+	takes   bool        // its call has arguments
 	private bool        // not visible outside its file
 	static  bool        // a member of the class, not of its objects
 	owner   string      // class or object that it is a member of, "" when unknown
@@ -61,13 +62,19 @@ func ConstantOf(s *source.File, t *checkout.Tree, i int) (Constant, bool) {
 	}
 	switch sign := s.Text(i - 1); {
 	case sign == "=" || sign == "=>" && s.Dialect.Scan == scan.CSharp:
-		return assignedConstant(s, i)
+		if k, ok := assignedConstant(s, i); ok || sign == "=" {
+			return k, ok
+		}
+		return oneOfReturned(s, i)
 	case sign == ":" && s.Key(i) != "":
 		return entryConstant(s, i)
 	case sign == "(" && s.Dialect.Scan == scan.Java && s.TypeWord(s.Parent[i-2]) == "enum":
 		return enumConstant(s, i)
-	case sign == "return", sign == "=>":
-		return returnedConstant(s, i)
+	case sign == "return", sign == "=>", sign == ">" && s.Text(i-2) == "-":
+		if k, ok := returnedConstant(s, i); ok {
+			return k, true
+		}
+		return oneOfReturned(s, i)
 	}
 	return Constant{}, false
 }

@@ -15,35 +15,52 @@ const maxReturnedHeader = 40
 func returnedConstant(s *source.File, i int) (Constant, bool) { return returnedName(s, i, i) }
 
 // returnedName is returnedConstant for the tokens from first to last.
-func returnedName(s *source.File, i, last int) (Constant, bool) {
+func returnedName(s *source.File, first, last int) (Constant, bool) {
+	k, ok := ReturnedBy(s, first, last)
+	return k, ok && !k.takes
+}
+
+// ReturnedBy returns the function that gives the tokens from first to last and does nothing
+// else, with parameters or without.
+func ReturnedBy(s *source.File, first, last int) (Constant, bool) {
+	f, n, ok := functionAround(s, first)
+	if !ok || !f.onlyReturns(first, last) {
+		return Constant{}, false
+	}
+	return f.result(n), true
+}
+
+// functionAround returns the function whose code has a token, and the token of its name.
+func functionAround(s *source.File, i int) (f Helper, name int, ok bool) {
 	for n := i - 1; n >= 0 && i-n < maxReturnedHeader; n-- {
 		if s.Kind(n) != scan.Ident {
 			continue
 		}
-		f, ok := helperAt(s, n)
-		if !ok || !f.code.Contains(s.Tokens[i].Start) {
-			continue
+		if f, ok := helperAt(s, n); ok && f.code.Contains(s.Tokens[i].Start) {
+			return f, n, true
 		}
-		parameters := s.ArgumentCount(f.open)
-		if f.receives {
-			parameters--
-		}
-		if parameters > 0 || !f.onlyReturns(i, last) {
-			return Constant{}, false
-		}
-		k := Constant{Name: s.Text(n), at: n, scope: s.Whole(), called: true, owner: f.class, member: f.class != ""}
-		switch s.Dialect.Scan {
-		case scan.Python:
-			k.called = !isProperty(s, n)
-		case scan.TypeScript, scan.TSX:
-			k.called = s.Text(n-1) != "get"
-			k.private = strings.HasPrefix(k.Name, "#")
-		case scan.Java, scan.CSharp:
-			k.private, k.static = isPrivate(s, n), isStatic(s, n)
-		}
-		return k, true
 	}
-	return Constant{}, false
+	return Helper{}, 0, false
+}
+
+// result returns what calls of the function, whose name is token n, give.
+func (f Helper) result(n int) Constant {
+	s := f.in
+	parameters := s.ArgumentCount(f.open)
+	if f.receives {
+		parameters--
+	}
+	k := Constant{Name: s.Text(n), at: n, scope: s.Whole(), called: true, takes: parameters > 0, owner: f.class, member: f.class != ""}
+	switch s.Dialect.Scan {
+	case scan.Python:
+		k.called = !isProperty(s, n)
+	case scan.TypeScript, scan.TSX:
+		k.called = s.Text(n-1) != "get"
+		k.private = strings.HasPrefix(k.Name, "#")
+	case scan.Java, scan.CSharp:
+		k.private, k.static = isPrivate(s, n), isStatic(s, n)
+	}
+	return k
 }
 
 // givenName returns the method, or the property of C#, that gives the tokens from first to last

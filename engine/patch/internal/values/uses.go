@@ -129,10 +129,10 @@ func (f *follower) usesIn(in *source.File) ([]Use, bool) {
 		switch {
 		case f.byValue && next == "." && in.Text(j+2) == "value":
 			last = j + 2
-		case f.called && (next != "(" || in.Text(j+2) != ")"):
+		case f.called && (next != "(" || in.Text(j+2) != ")" && !f.takes):
 			return nil, false
 		case f.called:
-			last = j + 2
+			last = in.End(j + 1)
 		}
 		out = append(out, Use{In: in, First: first, Last: last})
 	}
