@@ -27,7 +27,7 @@ func TestProposeRefusesBecause(t *testing.T) {
 		{"ternary, first branch", heal{test: spec + "computed", old: "#burger", new: "#b"}, "one branch of a condition"},
 		{"ternary, second branch", heal{test: spec + "computed", old: "#nav", new: "#b"}, "one branch of a condition"},
 		{"joined literals", heal{test: spec + "computed", old: "#concat", new: "#b"}, "joined with other text"},
-		{"tail of joined literals", heal{test: spec + "computed", old: "#concat-tail", new: "#b"}, "does not stand"},
+		{"tail of joined literals", heal{test: spec + "computed", old: "#concat-tail", new: "#b"}, "as several literals that are joined"},
 		{"method on the literal", heal{test: spec + "computed", old: "css=#trimmed", new: "css=#b"}, "changed by a method call"},
 		{"regular expression locator", heal{test: spec + "computed", old: `internal:text=/Regex only/i`, new: `internal:text=/x/`}, "regular expression"},
 		{"healed by a regular expression", heal{test: spec + "computed", old: `internal:text="Both"i`, new: `internal:text=/Both/i`}, "regular expression"},

@@ -100,6 +100,14 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 		if len(hits)+len(misses) > maxHits {
 			break
 		}
+		if joined, ok := c.joinedAt(s, i); ok {
+			if h, why := joinedHit(s, t, joined, c); why == calls.NoObstacle {
+				hits = append(hits, h)
+			} else {
+				misses = append(misses, miss{s, i, why})
+			}
+			continue
+		}
 		if tok.Kind != scan.Regex && (tok.Kind != scan.String || !tok.Lit.Decoded) || !c.isAt(s, i) {
 			continue
 		}
