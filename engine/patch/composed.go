@@ -10,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/values"
@@ -43,7 +44,7 @@ func (p *Proposer) addComposedEdit(out *Proposal, s *scope, t *engine.TestResult
 			}
 			continue
 		}
-		if isRepeated(where.in, where.Call) {
+		if isRepeated(where.callIn, where.Call) {
 			placement *= repeated
 			out.Note = "it is composed in a loop, and what else the loop looks for may not have changed"
 		}
@@ -154,12 +155,16 @@ func countedAlone(h engine.HealEvent) []locator.Selector {
 }
 
 // findComposed returns the compositions of a file that could be the one to change.
-func findComposed(s *source.File, c change) []hit {
+func findComposed(s *source.File, t *checkout.Tree, c change) []hit {
 	var hits []hit
 	for i := 1; i < len(s.Tokens) && len(hits) <= maxHits; i++ {
 		switch s.Text(i - 1) {
 		case "(", ",", ":", "=":
 		default:
+			continue
+		}
+		if h, ok := formatHit(s, t, i, c); ok {
+			hits = append(hits, h)
 			continue
 		}
 		if made, ok := source.CompositionOf(s, i); ok {

@@ -98,7 +98,7 @@ func verifyComposed(s *source.File, c source.Composition, e Edit, mayDiffer map[
 	if err != nil || len(after.Tokens) != len(s.Tokens) {
 		return errUnverified
 	}
-	made, ok := source.CompositionOf(after, c.First)
+	made, ok := c.In(after)
 	if !ok || made.Last != c.Last || len(made.Pieces) != len(c.Pieces) {
 		return errUnverified
 	}

@@ -154,7 +154,7 @@ func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, dept
 	var out []hit
 	var asked []question
 	for _, u := range uses {
-		if questions, ok := c.questionsOf(u, t, depth); ok && !c.filled {
+		if questions, ok := c.questionsOf(u, t, depth); ok && !c.filled && !c.format {
 			asked = append(asked, questions...)
 			continue
 		}
@@ -183,6 +183,9 @@ func hitsOfUses(uses []values.Use, t *checkout.Tree, text string, c change, dept
 // hitsOfUse is hitsOfUses for one use: the locator call that it is an argument of, or those of
 // the functions that it is handed to.
 func hitsOfUse(u values.Use, t *checkout.Tree, text string, c change, depth int) []hit {
+	if c.format {
+		return hitsOfFormat(u, t, text, c, depth)
+	}
 	if c.filled {
 		if found, is := hitsOfFilled(u, t, text, c, depth); is {
 			return found

@@ -25,6 +25,7 @@ type change struct {
 	around          *surrounding // the locator that has the changed one inside, nil for none
 	composed        bool         // no literal has it: what code composes is looked for
 	filled          bool         // no literal has it: a text is looked for that functions fill it with
+	format          bool         // the text is made of a format, whose uses are looked at
 
 	// roles are the ARIA roles that the call of a function gives its parameters, by their
 	// names, while its code is looked at.
@@ -90,7 +91,7 @@ const maxHits = 100
 func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 	switch {
 	case c.composed:
-		return findComposed(s, c), nil
+		return findComposed(s, t, c), nil
 	case c.filled:
 		return findFilled(s, t, c)
 	}

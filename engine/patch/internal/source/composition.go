@@ -15,6 +15,7 @@ type Composition struct {
 	Pieces      []Piece // the texts before, between and behind what is filled in
 
 	arguments []Field // what fills the placeholders of a format, in their order
+	format    bool    // it is a format alone, which is filled elsewhere
 }
 
 // Piece is a literal text of a composition. Nothing stands where there is none: before what
@@ -32,6 +33,28 @@ type Piece struct {
 // anything else, and where it cannot be told for sure which texts the value has: a
 // condition, a method that changes it, escapes in a text with fields.
 func CompositionOf(s *File, i int) (Composition, bool) { return compose(s, i, false) }
+
+// FormatAt returns the literal at token i as a format that is filled where it is used: its
+// texts around the placeholders.
+func FormatAt(s *File, i int) (Composition, bool) {
+	c := composer{s: s, out: Composition{First: i, Last: i, format: true}}
+	if s.Kind(i) != scan.String || !c.addFormat(i, nil) {
+		return Composition{}, false
+	}
+	if c.hole {
+		c.out.Pieces = append(c.out.Pieces, Piece{Token: -1})
+	}
+	return c.out, len(c.out.Pieces) > 1
+}
+
+// In returns the composition of the same form that begins at the same token of a file, which
+// is another version of its own.
+func (c Composition) In(s *File) (Composition, bool) {
+	if c.format {
+		return FormatAt(s, c.First)
+	}
+	return CompositionOf(s, c.First)
+}
 
 // ReadingOf is CompositionOf for a value that is read and not written: escapes and formats
 // that are constants of the file are no obstacle.
@@ -200,7 +223,7 @@ func (c *composer) addFormat(token int, arguments []Field) bool {
 	value, known := s.Literal(token)
 	lit := s.Tokens[token].Lit
 	places := percents
-	if s.Dialect.Scan == scan.CSharp || s.Dialect.Scan == scan.Python && s.Text(token+1) != "%" {
+	if s.Dialect.Scan == scan.CSharp || s.Dialect.Scan == scan.Python && s.Text(token+1) != "%" && !(c.out.format && strings.Contains(value, "%")) {
 		places = braces
 	}
 	text := s.Text(token)

@@ -35,6 +35,21 @@ func Around(s *File, first, last int) (Composition, bool) {
 	return Composition{}, false
 }
 
+// Formatted returns the tokens of the value that is made of a format, which is the tokens from
+// first to last: String.format(ROW, id), ROW.formatted(id), ROW % id. It returns false where
+// nothing is.
+func Formatted(s *File, first, last int) (begin, end int, ok bool) {
+	switch open := s.Parent[first]; {
+	case s.IsMember(last+2) && isFormatter(s, last+3):
+		return first, s.End(last + 3), true
+	case s.Dialect.Scan == scan.Python && s.Text(last+1) == "%":
+		return first, s.ExpressionEnd(last + 2), true
+	case s.Text(first-1) == "(" && s.Text(last+1) == "," && isFormatter(s, open):
+		return s.Leftmost(s.Callee(open)), s.End(open), true
+	}
+	return 0, 0, false
+}
+
 // endsComposition reports whether a value that is assigned ends before token i: by a semicolon
 // or, in a language in which it can, with its line.
 func endsComposition(s *File, i int) bool {
