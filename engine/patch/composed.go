@@ -159,7 +159,7 @@ func findComposed(s *source.File, t *checkout.Tree, c change) []hit {
 	var hits []hit
 	for i := 1; i < len(s.Tokens) && len(hits) <= maxHits; i++ {
 		switch s.Text(i - 1) {
-		case "(", ",", ":", "=":
+		case "(", ",", ":", "=", "=>", "return":
 		default:
 			continue
 		}
@@ -168,7 +168,7 @@ func findComposed(s *source.File, t *checkout.Tree, c change) []hit {
 			continue
 		}
 		if made, ok := source.CompositionOf(s, i); ok {
-			if h, ok := composedHit(s, made, c); ok {
+			if h, ok := composedHit(s, t, made, c); ok {
 				hits = append(hits, h)
 			}
 		}
@@ -178,7 +178,7 @@ func findComposed(s *source.File, t *checkout.Tree, c change) []hit {
 }
 
 // composedHit returns the hit of a composition that gave one of the old values.
-func composedHit(s *source.File, made source.Composition, c change) (hit, bool) {
+func composedHit(s *source.File, t *checkout.Tree, made source.Composition, c change) (hit, bool) {
 	for _, old := range []string{c.whole, c.old.Raw, c.old.Value} {
 		if !made.Gives(old) {
 			continue
@@ -188,7 +188,7 @@ func composedHit(s *source.File, made source.Composition, c change) (hit, bool) 
 			continue
 		}
 		if why == calls.OutsideCall {
-			if h, ok := composedLocal(s, made, old, c); ok {
+			if h, ok := composedName(s, t, made, old, c); ok {
 				return h, true
 			}
 		}
@@ -203,27 +203,29 @@ func composedHit(s *source.File, made source.Composition, c change) (hit, bool) 
 	return hit{}, false
 }
 
-// composedLocal returns the hit of a composition that a local variable holds of which nothing
-// is done but look for it: row = "#row-" + id.
-func composedLocal(s *source.File, made source.Composition, old string, c change) (hit, bool) {
-	local, ok := values.LocalOf(s, made.First, made.Last)
+// composedName returns the hit of a composition that a local variable or a private field holds,
+// or that a function returns, of which nothing is done but look for it: row = "#row-" + id.
+func composedName(s *source.File, t *checkout.Tree, made source.Composition, old string, c change) (hit, bool) {
+	named, ok := values.LocalOf(s, made.First, made.Last)
+	if ok {
+		t = nil // no other file has it
+	} else if named, ok = values.KeptBy(s, made.First, made.Last); !ok {
+		return hit{}, false
+	}
+	uses, ok := values.FindUses(s, t, named)
 	if !ok {
 		return hit{}, false
 	}
-	uses, ok := values.FindUses(s, nil, local)
-	if !ok {
-		return hit{}, false
-	}
-	found := hitsOfUses(uses, nil, old, c, 0)
+	found := hitsOfUses(uses, t, old, c, 0)
 	if len(found) == 0 || !agree(found) {
 		return hit{}, false
 	}
 	h := found[0]
 	for _, x := range found {
 		h.receiver = min(h.receiver, x.receiver)
-		h.uses = append(h.uses, callAt{s, x.Call})
+		h.uses = append(append(h.uses, callAt{x.callIn, x.Call}), x.via...)
 	}
-	h.literal, h.composed, h.constant = made.First, &made, local.Name
+	h.in, h.literal, h.composed, h.constant = s, made.First, &made, named.Name
 	return h, true
 }
 

@@ -62,7 +62,7 @@ func ReadingOf(s *File, i int) (Composition, bool) { return compose(s, i, true) 
 
 func compose(s *File, i int, reads bool) (Composition, bool) {
 	c := composer{s: s, out: Composition{First: i}, reads: reads}
-	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) && s.Text(i) != ";" && (!reads || i == c.out.First || !endsComposition(s, i)) {
+	for i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk) && (i == c.out.First || !endsComposition(s, i)) {
 		next, ok := c.take(i)
 		if !ok {
 			return Composition{}, false
