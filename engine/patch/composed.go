@@ -216,16 +216,24 @@ func composedName(s *source.File, t *checkout.Tree, made source.Composition, old
 	if !ok {
 		return hit{}, false
 	}
-	found := hitsOfUses(uses, t, old, c, 0)
+	h, ok := asOne(hitsOfUses(uses, t, old, c, 0))
+	h.in, h.literal, h.composed, h.constant = s, made.First, &made, named.Name
+	return h, ok
+}
+
+// asOne returns one hit for the locator calls that are made of one value, false where there is
+// none or they give it different new ones. It is as certain as the least certain of them, and
+// used where each of them is, or a call on the way to it.
+func asOne(found []hit) (hit, bool) {
 	if len(found) == 0 || !agree(found) {
 		return hit{}, false
 	}
 	h := found[0]
 	for _, x := range found {
 		h.receiver = min(h.receiver, x.receiver)
-		h.uses = append(append(h.uses, callAt{x.callIn, x.Call}), x.via...)
+		at := append([]callAt{{x.callIn, x.Call}}, x.via...)
+		h.uses, h.handed = append(h.uses, at...), append(h.handed, at...)
 	}
-	h.in, h.literal, h.composed, h.constant = s, made.First, &made, named.Name
 	return h, true
 }
 

@@ -29,21 +29,12 @@ func formatHit(s *source.File, t *checkout.Tree, i int, c change) (hit, bool) {
 		return hit{}, false
 	}
 	c.format = true
-	found := hitsOfUses(uses, t, c.olds()[n], c, 0)
-	if len(found) == 0 || !agree(found) {
-		return hit{}, false
-	}
-	h := found[0]
-	for _, x := range found {
-		h.receiver = min(h.receiver, x.receiver)
-		at := append([]callAt{{x.callIn, x.Call}}, x.via...)
-		h.uses, h.handed = append(h.uses, at...), append(h.handed, at...)
-	}
+	h, ok := asOne(hitsOfUses(uses, t, c.olds()[n], c, 0))
 	h.in, h.literal, h.composed, h.constant = s, i, &made, k.Name
 	if k.Traced {
 		h.traced = uses
 	}
-	return h, true
+	return h, ok
 }
 
 // hitsOfFormat is hitsOfUse for the format of a text, which is filled there or by a function

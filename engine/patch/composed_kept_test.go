@@ -35,11 +35,7 @@ func TestACompositionThatHasANameIsEditedThere(t *testing.T) {
 		{"a variable that a condition chooses", "test_a.py", python, "id = new_id()", "row = \"#row-\" + id if id else \"#row-0\"\n    page.locator(row).click()", "#row-42", "#line-42", ""},
 	} {
 		text := strings.NewReplacer("MEMBER", c.member, "LOOKS", c.looks).Replace(c.text)
-		id := engine.TestID(c.file + " › a")
-		if strings.HasSuffix(c.file, ".py") {
-			id = "test_a.py::test_a"
-		}
-		got := New(fstest.MapFS{c.file: {Data: []byte(text)}}).Propose(engine.HealEvent{TestID: id, Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: c.was, HealedLocator: c.is,
+		got := New(fstest.MapFS{c.file: {Data: []byte(text)}}).Propose(engine.HealEvent{TestID: testIn(c.file), Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: c.was, HealedLocator: c.is,
 			Matches: []engine.Match{{Locator: c.is, Count: 1}}}, nil)
 		edited := ""
 		if got.Edit != nil && got.Sure() {

@@ -20,12 +20,8 @@ func TestTheLineThatUsesAVariableOfAHelperTellsWhatWasHandedToIt(t *testing.T) {
 		"a_test.go":  "package shop\n\nfunc tapOn(page playwright.Page, selector string) {\n\tfound := page.Locator(selector)\n\tfound.Click()\n}\n\nfunc TestA(t *testing.T) {\n\tpage.Locator(\"#save\").Hover()\n\ttapOn(page, \"#save\")\n}\n",
 		"BTest.java": "class BTest {\n  void ready(List<String> all) {\n    for (String each : all) {\n      Locator found = page.locator(each);\n      found.click();\n    }\n  }\n  @Test\n  void a() {\n    page.locator(\"#save\").hover();\n    ready(List.of(\"#save\"));\n  }\n}\n",
 	} {
-		name := map[string]string{"test_a.py": "test_a", "a_test.go": "TestA"}[file]
-		if name == "" {
-			name = "a"
-		}
 		lower := strings.ToLower(text)
-		h := engine.HealEvent{TestID: engine.TestID(file + " › " + name), Locator: "#save", HealedLocator: "#store", Outcome: engine.OutcomeHealed, Confidence: 1,
+		h := engine.HealEvent{TestID: testIn(file), Locator: "#save", HealedLocator: "#store", Outcome: engine.OutcomeHealed, Confidence: 1,
 			Site: &engine.Site{File: file, Line: 1 + strings.Count(text[:strings.Index(lower, "found.click")], "\n")}}
 		got := New(fstest.MapFS{file: {Data: []byte(text)}}).Propose(h, nil)
 		if want := 1 + strings.Count(text[:strings.LastIndex(text, "#save")], "\n"); got.Edit == nil || got.Edit.Line != want {

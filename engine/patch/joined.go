@@ -57,20 +57,12 @@ func hitOfJoined(s *source.File, t *checkout.Tree, j source.Joined, c change) (h
 		}
 		name = k.Name
 	}
-	hits := hitsOfUses(uses, t, j.Text, c, 0)
-	if len(hits) == 0 || !agree(hits) {
-		return hit{}, false
-	}
-	h := hits[0]
-	for _, x := range hits {
-		h.receiver = min(h.receiver, x.receiver)
-		h.handed = append(append(h.handed, callAt{x.callIn, x.Call}), x.via...)
-	}
+	h, ok := asOne(hitsOfUses(uses, t, j.Text, c, 0))
 	for _, u := range uses {
 		h.uses = append(h.uses, callAt{u.In, callAround(u)})
 	}
 	h.constant = name
-	return h, true
+	return h, ok
 }
 
 // joinedAt returns the value at token i that is one of the old ones, written as several literals.

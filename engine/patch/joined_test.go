@@ -37,15 +37,8 @@ func TestOneOfTheLiteralsThatASelectorIsJoinedOfIsEdited(t *testing.T) {
 		{"two statements", "test_a.py", "\"//div[@id='form']\"\n\"//button\"", "page.locator(save).click()", `//div[@id='form']//a`, ""},
 		{"a constant", "a_test.go", "const save = \"//div[@id='form']\" +\n\t\"//button\"", "page.Locator(save).Click()", `//div[@id='form']//a`, `"//a"`},
 	} {
-		id := engine.TestID(c.file + " › a")
-		switch {
-		case strings.HasSuffix(c.file, ".py"):
-			id = "test_a.py::test_a"
-		case strings.HasSuffix(c.file, ".go"):
-			id = "a_test.go › TestA"
-		}
 		text := strings.NewReplacer("KEPT", c.kept, "LOOKS", c.looks).Replace(inPlace[c.file])
-		got := New(fstest.MapFS{c.file: {Data: []byte(text)}}).Propose(engine.HealEvent{TestID: id, Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: was, HealedLocator: c.is,
+		got := New(fstest.MapFS{c.file: {Data: []byte(text)}}).Propose(engine.HealEvent{TestID: testIn(c.file), Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: was, HealedLocator: c.is,
 			Matches: []engine.Match{{Locator: c.is, Count: 1}}}, nil)
 		edited := ""
 		if got.Edit != nil && got.Sure() {

@@ -37,14 +37,7 @@ func TestOneOfTheSelectorsThatAFunctionReturnsIsEdited(t *testing.T) {
 		{"a switch", "a_test.go", golang, "func of(kind string) string {\n\tswitch kind {\n\tcase \"a\":\n\t\treturn \"#cart\"\n\t}\n\treturn \"#save\"\n}", "page.Locator(of(\"b\")).Click()", true},
 	} {
 		text := strings.NewReplacer("FUNCTION", c.function, "LOOKS", c.looks).Replace(c.text)
-		id := engine.TestID(c.file + " › a")
-		switch {
-		case strings.HasSuffix(c.file, ".py"):
-			id = "test_a.py::test_a"
-		case strings.HasSuffix(c.file, ".go"):
-			id = "a_test.go › TestA"
-		}
-		heal := engine.HealEvent{TestID: id, Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: "#save", HealedLocator: "#store"}
+		heal := engine.HealEvent{TestID: testIn(c.file), Outcome: engine.OutcomeHealed, Confidence: 0.95, Locator: "#save", HealedLocator: "#store"}
 		got := New(fstest.MapFS{c.file: {Data: []byte(text)}}).Propose(heal, nil)
 		if edits := got.Edit != nil && strings.Contains(got.Edit.After, "#store"); edits != c.edits {
 			t.Errorf("%s, %s: %+v, %s", c.file, c.name, got.Edit, got.Reason)
