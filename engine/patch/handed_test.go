@@ -130,6 +130,8 @@ func TestAHelperIsOnlyOneThatLooksForWhatItIsGiven(t *testing.T) {
 		"joins it":             "await page.locator(selector + ':visible').click();",
 		"changes it":           "selector = selector.trim(); await page.locator(selector).click();",
 		"keeps it":             "this.last = selector; await page.locator(selector).click();",
+		"keeps it elsewhere":   "last = selector; await page.locator(last).click();",
+		"gives it a name":      "const found = selector; await page.locator(found).click();",
 		"compares it":          "if (selector === '#target-url') return; await page.locator(selector).click();",
 		"gives it back":        "await page.locator(selector).click(); return selector;",
 		"gives it to another":  "await unknown(page, selector);",
@@ -141,7 +143,7 @@ func TestAHelperIsOnlyOneThatLooksForWhatItIsGiven(t *testing.T) {
 		text := "async function tapOn(page: Page, selector: string) { " + body + " }\ntest('y', async ({ page }) => {\n  await tapOn(page, '#a');\n});\n"
 		got, _ := spreadIn(t, map[string]string{"a.spec.ts": strings.ReplaceAll(text, "'#a'", "'#targetUrl'")}, []engine.HealEvent{{
 			TestID: "a.spec.ts › y", Locator: "#targetUrl", HealedLocator: "#target-url", Confidence: 0.95, Outcome: engine.OutcomeHealed}}, nil)
-		if want := name == "tells it"; slices.Contains(got, "a.spec.ts:3") != want || len(got) > 1 {
+		if want := name == "tells it" || name == "gives it a name"; slices.Contains(got, "a.spec.ts:3") != want || len(got) > 1 {
 			t.Errorf("a helper that %s: edits %v", name, got)
 		}
 	}

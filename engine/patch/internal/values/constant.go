@@ -146,10 +146,27 @@ func assignedName(s *source.File, first, last int) (Constant, bool) {
 	return declaredConstant(s, n, s.Parent[n])
 }
 
-// LocalOf returns the local variable whose value the tokens from first to last are.
+// LocalOf returns the local variable that is declared with the tokens from first to last as its
+// value.
 func LocalOf(s *source.File, first, last int) (Constant, bool) {
 	k, ok := assignedName(s, first, last)
-	return k, ok && !k.member && k.IsHidden(s)
+	return k, ok && !k.member && k.IsHidden(s) && declaresVariable(s, k.at)
+}
+
+// declaresVariable reports whether a variable is declared where the name at n gets a value: one
+// that only gets another may be a field.
+func declaresVariable(s *source.File, n int) bool {
+	before := s.Text(n - 1)
+	switch lang := s.Dialect.Scan; {
+	case lang == scan.Python:
+		return true
+	case lang == scan.Go:
+		return before == "var" || before == "const" || s.Text(n+1) == ":"
+	case s.Dialect.IsScript():
+		return before == "const" || before == "let" || before == "var"
+	default:
+		return s.Kind(n-1) == scan.Ident || before == ">" || before == "]" || before == "?"
+	}
 }
 
 // declaredConstant returns the constant whose name at n gets a value in the bracket at open.
