@@ -223,7 +223,7 @@ func (c *composer) addFormat(token int, arguments []Field) bool {
 	value, known := s.Literal(token)
 	lit := s.Tokens[token].Lit
 	places := percents
-	if s.Dialect.Scan == scan.CSharp || s.Dialect.Scan == scan.Python && s.Text(token+1) != "%" && !(c.out.format && strings.Contains(value, "%")) {
+	if s.Dialect.Scan == scan.CSharp || s.Dialect.Scan == scan.Python && s.Text(token+1) != "%" && (!c.out.format || !strings.Contains(value, "%")) {
 		places = braces
 	}
 	text := s.Text(token)
