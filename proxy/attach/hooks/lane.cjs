@@ -9,6 +9,7 @@ const alone = 2; // to it alone
 const ahead = 3; // through it, ahead of all that is said behind it
 
 const answerTime = 20_000; // ms, after which Breadcrumb is taken to be gone
+const copyTime = 10; // ms that a copy may wait for what is written next: each write costs
 
 const bufferKey = "breadcrumb-" + randomBytes(16).toString("hex"); // of the bytes in a message
 
@@ -22,7 +23,8 @@ class Lane {
     this.ahead = undefined; // has a marker behind it that comes back unread
     this.copies = new Map(); // how often each text is to come back for nobody
     this.marker = "breadcrumb-" + randomBytes(16).toString("hex");
-    this.written = 0; // texts
+    this.unwritten = []; // copies
+    this.written = 0; // texts, with those
   }
 
   connect(to, from, introduction) {
@@ -67,20 +69,31 @@ class Lane {
   copy(message) {
     const text = JSON.stringify(message);
     this.copies.set(text, (this.copies.get(text) ?? 0) + 1);
-    this.write(text);
+    this.unwritten.push(text);
+    this.written++;
+    this.copyTimer ??= setTimeout(() => this.write(), copyTime).unref();
     this.leader.noteCopied(message);
   }
 
   /** Speaks to Breadcrumb without anything to say. */
   nudge() {
     this.copy({ method: this.marker });
+    this.write();
   }
 
-  /** Writes texts. Before a call stands how much Breadcrumb was told of answers before it. */
+  /** Writes texts behind the copies. Before a call stands how much Breadcrumb was told of answers before it. */
   write(...texts) {
+    clearTimeout(this.copyTimer);
+    this.copyTimer = undefined;
     this.written += texts.length;
-    if (this.part === "call") texts.unshift("after " + this.leader.toClient.written);
-    this.to.write(Buffer.concat(texts.map(frame)));
+    const all = [...this.unwritten, ...texts];
+    this.unwritten = [];
+    if (all.length === 0 || this.leader.left) return;
+    if (this.part === "call") {
+      this.leader.toClient.write();
+      all.unshift("after " + this.leader.toClient.written);
+    }
+    this.to.write(Buffer.concat(all.map(frame)));
   }
 
   /** Takes what comes back. */
