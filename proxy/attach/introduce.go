@@ -44,11 +44,10 @@ type half struct {
 	conn net.Conn
 }
 
-// readIntroduction reads what a connection says first.
+// readIntroduction reads what a connection says first. It closes one that says nothing.
 func readIntroduction(conn net.Conn) (who introduction, err error) {
-	if err := conn.SetReadDeadline(time.Now().Add(introductionTime)); err != nil {
-		return who, err
-	}
+	late := time.AfterFunc(introductionTime, func() { _ = conn.Close() })
+	defer late.Stop()
 	var size uint32
 	if err := binary.Read(conn, binary.LittleEndian, &size); err != nil {
 		return who, err
@@ -68,7 +67,7 @@ func readIntroduction(conn net.Conn) (who introduction, err error) {
 	case !workerIndex.MatchString(who.Worker):
 		err = errors.New("it does not say which worker it is")
 	}
-	return who, errors.Join(err, conn.SetReadDeadline(time.Time{}))
+	return who, err
 }
 
 // introduce leads a worker of which both connections are there. Who does not know the

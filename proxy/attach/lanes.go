@@ -54,16 +54,23 @@ var afterPrefix = []byte("after ")
 func (c *clientLane) Receive() ([]byte, error) {
 	for {
 		text, err := c.Pipe.Receive()
-		number, order := bytes.CutPrefix(text, afterPrefix)
+		n, order := readOrder(text)
 		if err != nil || !order {
 			return text, err
 		}
-		n, err := strconv.Atoi(string(number))
-		if err != nil {
-			return text, nil
-		}
 		c.lanes.await(n)
 	}
+}
+
+// readOrder returns how many messages the next one comes behind; false for a text that does
+// not say that.
+func readOrder(text []byte) (n int, ok bool) {
+	number, ok := bytes.CutPrefix(text, afterPrefix)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(number))
+	return n, err == nil
 }
 
 // driverLane is what a worker's Playwright says.
