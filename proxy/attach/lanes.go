@@ -70,7 +70,7 @@ func readOrder(text []byte) (n int, ok bool) {
 		return 0, false
 	}
 	n, err := strconv.Atoi(string(number))
-	return n, err == nil
+	return n, err == nil && n >= 0
 }
 
 // driverLane is what a worker's Playwright says.
