@@ -45,6 +45,7 @@ type call struct {
 	sending  sync.Once      // closes sent
 	made     bool           // sent to the driver as the client wrote it
 	reading  func(now bool) // has the page asked what it shows, or not; nil where that is done
+	begun    bool           // the call is sent, and what was to be asked behind it
 	asked    chan struct{}  // closed when the page answered that; nil when it is not to be asked
 	shown    bool           // the element is there, once asked is closed
 	answers  chan answer

@@ -12,7 +12,7 @@ var actsAtOnce = map[string]bool{"dispatchEvent": true, "evalOnSelector": true}
 // before it: so the call need not wait for that. A call with little time does, because the
 // page does one after the other.
 func (c *call) readsBehind() bool {
-	return !c.made && !actsAtOnce[c.method] && (c.timeout == 0 || c.timeout > shortTimeout)
+	return !c.begun && !actsAtOnce[c.method] && (c.timeout == 0 || c.timeout > shortTimeout)
 }
 
 // notedLocator tells its call what the page shows at the time of the call.
@@ -44,8 +44,10 @@ func (n notedLocator) StartReading(testIDAttribute string) func() (string, error
 	}
 }
 
-// beginReading asks the page what is to be asked behind the call, or does without.
+// beginReading asks the page what is to be asked behind the call, or does without. From then
+// on the page is asked at once.
 func (c *call) beginReading(now bool) {
+	c.begun = c.begun || now
 	if begin := c.reading; begin != nil {
 		c.reading = nil
 		begin(now)
