@@ -18,8 +18,10 @@ import (
 	"github.com/breadcrumb/action/proxy"
 )
 
-// requestPause is how often requests are looked for.
-const requestPause = 50 * time.Millisecond
+const (
+	requestPause = 50 * time.Millisecond // between two looks for requests
+	acceptPause  = 50 * time.Millisecond // after a connection that could not be accepted, as without a free file
+)
 
 // server leads the calls of Playwright Test's workers. It listens when the first process of
 // Playwright Test asks for it.
@@ -139,7 +141,7 @@ func (s *server) accept(listener net.Listener) {
 		}
 		if err != nil {
 			s.options.Log.Warn("accept a worker", slog.Any("err", err))
-			time.Sleep(requestPause)
+			time.Sleep(acceptPause)
 			continue
 		}
 		go s.introduce(conn)

@@ -16,7 +16,7 @@ const { Lane, ahead, alone, copied, parse, past } = require("./lane.cjs");
 function lead(playwright, way, worker, tell) {
   const connection = playwright?._connection;
   if (typeof connection?.onmessage !== "function" || typeof connection.dispatch !== "function" || !(connection._objects instanceof Map))
-    throw new Error("this version of Playwright has another form than those that are known");
+    throw new Error("this Playwright is built differently from the versions that Breadcrumb knows, 1.36 to 1.65; a newer Breadcrumb may know it");
   const leader = new Leader(connection, way, worker, tell);
   connection.onmessage = (message) => leader.toDriver.take(message);
   connection.dispatch = (message) => leader.toClient.take(message);
