@@ -41,7 +41,7 @@ const FolderVariable = "BREADCRUMB_RUN"
 
 // Folders within the shared one. Each process of the command writes files of its own.
 const (
-	hooksFolder    = "hooks"    // what Playwright Test and pytest load
+	hooksFolder    = "hooks"    // what Playwright Test and pytest load, in modulesFolder
 	testsFolder    = "tests"    // which test a worker runs
 	requestsFolder = "requests" // of Playwright Test for an address, and the answers
 	notesFolder    = "notes"    // for the person
@@ -49,6 +49,10 @@ const (
 	resultsFolder  = "results"  // how the tests of a process ended
 	trialsFolder   = "trials"   // what became of the calls on edited locators
 )
+
+// modulesFolder is a name whose files Playwright Test loads as they are. It compiles all
+// others first, as if they were tests.
+const modulesFolder = "node_modules"
 
 // Times to wait at the end of the command.
 const (
@@ -105,7 +109,7 @@ func (s *Session) prepare() error {
 			return err
 		}
 	}
-	if err := os.CopyFS(s.folder, hooks); err != nil {
+	if err := os.CopyFS(filepath.Join(s.folder, modulesFolder), hooks); err != nil {
 		return err
 	}
 	if err := makeStandIn(s.options.Executable, s.standIn()); err != nil {

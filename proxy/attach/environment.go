@@ -48,7 +48,7 @@ func (s *Session) leadPlaywrightTest(e *environment) {
 			return
 		}
 	}
-	e.set(reporterVariable, filepath.Join(s.folder, hooksFolder, "reporter.cjs"))
+	e.set(reporterVariable, filepath.Join(s.folder, modulesFolder, hooksFolder, "reporter.cjs"))
 }
 
 // leadDrivers has the other bindings start the stand-in, and tell more of their calls.
@@ -58,7 +58,7 @@ func (s *Session) leadDrivers(e *environment) {
 		return
 	}
 	e.set(nodeVariable, s.standIn())
-	python := filepath.Join(s.folder, hooksFolder, "python")
+	python := filepath.Join(s.folder, modulesFolder, hooksFolder, "python")
 	if list := e.get(pythonVariable); list != "" {
 		python += string(filepath.ListSeparator) + list
 	}

@@ -47,9 +47,9 @@ func TestTheEnvironmentLeadsEveryBinding(t *testing.T) {
 	e := s.Environment()
 	want := map[string]string{
 		"BREADCRUMB_RUN":         s.folder,
-		"PW_TEST_REPORTER":       filepath.Join(s.folder, "hooks", "reporter.cjs"),
+		"PW_TEST_REPORTER":       filepath.Join(s.folder, "node_modules", "hooks", "reporter.cjs"),
 		"PLAYWRIGHT_NODEJS_PATH": filepath.Join(s.folder, nodeName()),
-		"PYTHONPATH":             filepath.Join(s.folder, "hooks", "python") + string(filepath.ListSeparator) + "lib",
+		"PYTHONPATH":             filepath.Join(s.folder, "node_modules", "hooks", "python") + string(filepath.ListSeparator) + "lib",
 		"PLAYWRIGHT_JAVA_SRC":    source,
 	}
 	got := map[string]string{}
