@@ -22,6 +22,9 @@ var healed = map[string]string{
 	"setInputFiles": "", "tap": "", "textContent": "", "type": "", "uncheck": "", "waitForSelector": "",
 }
 
+// twoTargets are those that look for two elements.
+var twoTargets = map[string]bool{"dragAndDrop": true}
+
 // errTimeout is in the error of every call that timed out.
 var errTimeout = errors.New("timeout")
 
@@ -40,7 +43,9 @@ type call struct {
 	api     string
 	stepID  string
 
-	deadline time.Time // of its test
+	passedOn bool                    // made by who leads, before the relay heard of it
+	told     func() (message, error) // waits for what it finds, which was asked behind it; nil for nothing
+	deadline time.Time               // of its test
 	sent     chan struct{}
 	sending  sync.Once      // closes sent
 	made     bool           // sent to the driver as the client wrote it
@@ -65,7 +70,9 @@ type target struct {
 // answer is what the driver answered to a call.
 type answer struct {
 	message
-	passed bool // to the client already
+	passed bool                    // to the client already
+	read   bool                    // the page had told what it shows
+	again  func() (message, error) // waits for what it shows now, which was asked once more; nil for nothing
 }
 
 // callParams and callMetadata are what is read of a call.
@@ -113,8 +120,9 @@ func (r *relay) readCall(m message) *call {
 			c.timeout = *given
 		}
 	}
+	c.passedOn = r.options.Reader != "" && m.has(m.made)
 	names := []string{"selector"}
-	if method == "dragAndDrop" {
+	if twoTargets[method] {
 		names = []string{"source", "target"}
 	}
 	for _, name := range names {
@@ -266,6 +274,7 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 // original makes the call as the client wrote it.
 func (c *call) original(t *live.Test, first *live.Subject) (message, error) {
 	switch {
+	case c.passedOn: // the element of one without a timeout was there
 	case c.timeout == 0 && repeatable[c.method] && !t.Heals(): // nobody looks for what it loses
 	case c.timeout == 0 && repeatable[c.method] && !c.place.traced:
 		return c.originalWithin(c.patience())
@@ -278,6 +287,9 @@ func (c *call) original(t *live.Test, first *live.Subject) (message, error) {
 	}
 	c.send()
 	a := c.await()
+	if a.again != nil {
+		c.told = a.again
+	}
 	return a.message, errorOf(a.message)
 }
 

@@ -23,10 +23,11 @@ var world = []string{
 
 // fakeDriver answers as a test wants.
 type fakeDriver struct {
-	conn Conn
-	mu   sync.Mutex
-	got  []string // methods of all calls, "own " before the proxy's
-	ids  []string
+	conn    Conn
+	sending sync.Mutex
+	mu      sync.Mutex
+	got     []string // methods of all calls, "own " before the proxy's
+	ids     []string
 }
 
 // serve tells of the world and answers every call with what answer returns, with nothing
@@ -49,14 +50,19 @@ func serve(tb testing.TB, conn Conn, answer func(own bool, method string) string
 			id, method := string(m.id.of(text)), m.string(m.method)
 			own := strings.HasPrefix(id, `"breadcrumb-`)
 			d.note(own, method, id)
-			if say := answer(own, method); say != "" {
-				if conn.Send([]byte(strings.Replace(say, "ID", id, 1))) != nil {
-					return
-				}
+			if say := answer(own, method); say != "" && d.say(strings.Replace(say, "ID", id, 1)) != nil {
+				return
 			}
 		}
 	}()
 	return d
+}
+
+// say says something beside the answers.
+func (d *fakeDriver) say(text string) error {
+	d.sending.Lock()
+	defer d.sending.Unlock()
+	return d.conn.Send([]byte(text))
 }
 
 func (d *fakeDriver) note(own bool, method, id string) {
@@ -404,7 +410,7 @@ func TestReadingThePageTakesNothingOfAShortTimeout(t *testing.T) {
 					question := d.idOf("own textContent")
 					time.AfterFunc(c.reading, func() {
 						told.Store(true)
-						_ = conn.Send([]byte(strings.Replace(noAnswer, "ID", question, 1)))
+						_ = d.say(strings.Replace(noAnswer, "ID", question, 1))
 					})
 				}
 				return ""
@@ -465,7 +471,7 @@ func TestAPageStaysOpenUntilItToldWhatACallFound(t *testing.T) {
 					question := d.idOf("own textContent")
 					time.AfterFunc(50*time.Millisecond, func() {
 						told.Store(true)
-						_ = conn.Send([]byte(strings.Replace(noAnswer, "ID", question, 1)))
+						_ = d.say(strings.Replace(noAnswer, "ID", question, 1))
 					})
 				case method == "close":
 					early <- !told.Load()

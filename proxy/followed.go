@@ -18,14 +18,36 @@ type Followed struct {
 	// Makers are the methods of the relay's own calls whose answer is a new handle. While one
 	// is open the relay has to see everything that the driver says.
 	Makers []string `json:"makers"`
+
+	Closing []string `json:"closing"` // those of the calls that close pages
+	// Direct are those of the calls that may be made at once, with what is in [message.made]
+	// and [message.read], as long as nothing is healed; none where edits are tried. One with a
+	// timeout has more than ShortTimeout, in ms.
+	Direct       []string `json:"direct"`
+	Repeatable   []string `json:"repeatable"` // those that are not where they have no timeout: they get one
+	ShortTimeout float64  `json:"shortTimeout"`
+	// Reader is the name of the selector engine, "" where nothing is learned, Reads the method
+	// that it is asked with, and TestIDAttribute the attribute of getByTestId, "" for what the
+	// tests say.
+	Reader          string `json:"reader"`
+	Reads           string `json:"reads"`
+	TestIDAttribute string `json:"testIDAttribute"`
 }
 
-// FollowedMessages returns them, the same for every relay.
-func FollowedMessages() Followed {
+// FollowedMessages returns them, for relays with the same options.
+func FollowedMessages(o Options) Followed {
 	calls := slices.Concat(keys(healed), keys(settings), keys(closing), []string{"expect"})
 	kinds := append(keys(followed), kindSelectors)
 	slices.Sort(calls)
-	return Followed{Calls: calls, Held: []string{"expect"}, Kinds: kinds, Events: keys(events), Told: []string{kindSelectors, kindContext}, Makers: keys(makers)}
+	f := Followed{Calls: calls, Held: []string{"expect"}, Kinds: kinds, Events: keys(events), Told: []string{kindSelectors, kindContext}, Makers: keys(makers),
+		Closing: keys(closing), Direct: []string{}, Repeatable: keys(repeatable), ShortTimeout: shortTimeout, Reads: readMethod, TestIDAttribute: o.Live.TestIDAttribute}
+	if newReader(o) != nil {
+		f.Reader = o.Reader
+	}
+	if o.Trial == nil {
+		f.Direct = slices.DeleteFunc(append(keys(healed), "expect"), func(method string) bool { return actsAtOnce[method] || twoTargets[method] })
+	}
+	return f
 }
 
 // keys returns a map's keys in their order.

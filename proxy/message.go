@@ -19,6 +19,10 @@ type message struct {
 
 	id, guid, method                     span
 	params, metadata, result, fault, log span
+
+	// Of a worker that makes calls itself: that a call is made already, and the id of the
+	// question what it finds, which is asked behind it.
+	made, read span
 }
 
 // readMessage finds the parts of a message. It reports false for a text that is no JSON
@@ -43,6 +47,10 @@ func readMessage(text []byte) (message, bool) {
 			m.fault = value
 		case "log":
 			m.log = value
+		case "made":
+			m.made = value
+		case "read":
+			m.read = value
 		}
 	})
 	return m, ok

@@ -51,6 +51,27 @@ func (q *questions) add(makes bool) (id string, added question, err error) {
 	return id, added, nil
 }
 
+// await adds a question that was asked by another one, under the JSON text of its id. It
+// returns nil where that is open already.
+func (q *questions) await(id []byte) func() (message, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, known := q.open[string(id)]; known || q.ended || len(q.open) >= maxQuestions {
+		return nil
+	}
+	added := question{answer: make(chan message, 1)}
+	q.open[string(id)] = added
+	return func() (message, error) { return added.wait(readMethod) }
+}
+
+// has reports whether a question is open.
+func (q *questions) has(id []byte) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	_, open := q.open[string(id)]
+	return open
+}
+
 // take returns the question of an id and forgets it.
 func (q *questions) take(id []byte) (question, bool) {
 	q.mu.Lock()
@@ -103,16 +124,19 @@ func (r *relay) ask(guid, method string, params map[string]any, timeout float64)
 		r.questions.take([]byte(id))
 		return func() (message, error) { return message{}, fmt.Errorf("%s: %w", method, err) }
 	}
-	return func() (message, error) {
-		m, ok := <-q.answer
-		switch {
-		case !ok:
-			return m, errEnded
-		case m.has(m.fault):
-			return m, fmt.Errorf("%s: %w: %.300s", method, errRefused, m.fault.of(m.text))
-		}
-		return m, nil
+	return func() (message, error) { return q.wait(method) }
+}
+
+// wait waits for the answer to a call of a method.
+func (q question) wait(method string) (message, error) {
+	m, ok := <-q.answer
+	switch {
+	case !ok:
+		return m, errEnded
+	case m.has(m.fault):
+		return m, fmt.Errorf("%s: %w: %.300s", method, errRefused, m.fault.of(m.text))
 	}
+	return m, nil
 }
 
 // repeat sends a client's call again with some parts replaced, under an id of the proxy's

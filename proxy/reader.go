@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,7 @@ import (
 // the page's own world too, once for each document, which takes the browser longer than
 // all else that the proxy does there; and the page's scripts could change what is read.
 type reader struct {
-	name    string // the engine's, which nobody can guess
+	name    string // the engine's, which no page can guess
 	last    atomic.Int64
 	refused atomic.Bool // by the driver
 }
@@ -31,7 +32,7 @@ func newReader(o Options) *reader {
 	if learns, err := o.Live.WillLearn(); err != nil || !learns {
 		return nil // what is wrong with the options is told when a test is opened
 	}
-	return &reader{name: "breadcrumb-" + rand.Text()}
+	return &reader{name: cmp.Or(o.Reader, "breadcrumb-"+rand.Text())}
 }
 
 // registerReader registers the engine with the contexts that are new. That is before the
@@ -117,9 +118,15 @@ func (r *reader) question(about ...any) string {
 
 var errNoReader = errors.New("the page has no selector engine of the proxy's")
 
+const readMethod = "textContent"
+
 // read asks for the text of the element that the engine finds.
 func (r *relay) read(frame, selector string, timeout float64) func() (string, error) {
-	answer := r.ask(frame, "textContent", map[string]any{"selector": selector, "strict": true}, timeout)
+	return r.textRead(r.ask(frame, readMethod, map[string]any{"selector": selector, "strict": true}, timeout))
+}
+
+// textRead returns what waits for the text in an answer to a question to the engine.
+func (r *relay) textRead(answer func() (message, error)) func() (string, error) {
 	return func() (string, error) {
 		m, err := answer()
 		if err != nil && (strings.Contains(err.Error(), "queryAll") || strings.Contains(err.Error(), r.reader.name)) {

@@ -23,9 +23,12 @@ type notedLocator struct {
 
 // StartReading implements [live.SelfReading].
 func (n notedLocator) StartReading(testIDAttribute string) func() (string, error) {
-	c, asked, began := n.call, make(chan struct{}), make(chan func() (string, error), 1)
+	c, began := n.call, make(chan func() (string, error), 1)
+	if c.passedOn {
+		return c.awaitTold()
+	}
 	c.beginReading(false)
-	c.asked = asked
+	asked := c.noteAsked()
 	c.reading = func(now bool) {
 		if now {
 			began <- n.locator.StartReading(testIDAttribute)
@@ -44,6 +47,29 @@ func (n notedLocator) StartReading(testIDAttribute string) func() (string, error
 	}
 }
 
+// awaitTold returns what waits for the answer to the question that was asked behind a call
+// by who made it, once: an error where there is no further one.
+func (c *call) awaitTold() func() (string, error) {
+	told := c.told
+	if told == nil {
+		return func() (string, error) { return "", errEnded }
+	}
+	c.told = nil
+	asked := c.noteAsked()
+	return func() (string, error) {
+		defer close(asked)
+		return c.r.textRead(told)()
+	}
+}
+
+// noteAsked notes that the page is asked; what it returns is closed when it has answered.
+func (c *call) noteAsked() chan struct{} {
+	c.r.mu.Lock()
+	defer c.r.mu.Unlock()
+	c.asked = make(chan struct{})
+	return c.asked
+}
+
 // beginReading asks the page what is to be asked behind the call, or does without. From then
 // on the page is asked at once.
 func (c *call) beginReading(now bool) {
@@ -56,11 +82,14 @@ func (c *call) beginReading(now bool) {
 
 // hasRead reports whether the page has told what it shows.
 func (c *call) hasRead() bool {
-	if c.asked == nil {
+	c.r.mu.Lock()
+	asked := c.asked
+	c.r.mu.Unlock()
+	if asked == nil {
 		return false
 	}
 	select {
-	case <-c.asked:
+	case <-asked:
 		return true
 	default:
 		return false

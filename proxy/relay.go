@@ -24,6 +24,9 @@ type Options struct {
 	// that can be learned or healed, on a goroutine of the call's own, and the call waits
 	// for its answer.
 	TestOf func(Call) Test
+	// Reader names the selector engine that pages are read with, which no page may guess; ""
+	// for one that nobody else knows.
+	Reader string
 	// Trial tries edited locators in the place of healing; nil for none.
 	Trial *Trial
 	// Log is told of the proxy's own faults, once for a connection; nil is nobody.
@@ -71,7 +74,7 @@ func newRelay(client, driver Conn, o Options) *relay {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}, learning: map[string]int{}, ending: make(chan struct{})}
+	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}, opened: map[string]*live.Test{}, learning: map[string]int{}, ending: make(chan struct{})}
 	r.learned = sync.NewCond(&r.mu)
 	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
 	r.screen = &screen{own: map[string]bool{}}
@@ -102,10 +105,11 @@ type relay struct {
 	trial     *trial  // nil for none
 	reader    *reader // nil where nothing is learned
 
-	mu    sync.Mutex
-	calls map[string]*call    // that the driver has not answered, by the JSON text of the id
-	tests map[string]openTest // by the guid of the page that they used last
-	ended bool
+	mu     sync.Mutex
+	calls  map[string]*call      // that the driver has not answered, by the JSON text of the id
+	tests  map[string]openTest   // by the guid of the page that they used last
+	opened map[string]*live.Test // the first one, by the attribute for test ids
+	ended  bool
 	// learning counts the calls that are answered and have not ended, by the guid of the
 	// page; learned is told of each that ends.
 	learning map[string]int

@@ -25,7 +25,8 @@ func (c *call) subject(t target, site live.Site, noted bool) *live.Subject {
 	if noted {
 		s.Locator = notedLocator{l, c}
 	}
-	if c.timeout == 0 && c.method != "expect" && len(c.targets) == 1 {
+	s.Made = c.passedOn
+	if c.timeout == 0 && !c.passedOn && c.method != "expect" && len(c.targets) == 1 {
 		s.Settle = c.settle
 	}
 	return s
@@ -49,7 +50,7 @@ func (c *call) check(t *live.Test, s *live.Subject) (message, error) {
 	switch {
 	case a.text == nil:
 	case !c.failed(a.message):
-		if c.hasRead() {
+		if c.told = a.again; a.read || a.again != nil {
 			learn = t.Learn(s)
 		}
 		if !a.passed {
@@ -151,12 +152,7 @@ func (r *relay) openTest(id string, at place) (*live.Test, error) {
 	if used && before.id == id {
 		return before.Test, nil
 	}
-	o := r.options.Live
-	o.TestID = id
-	if o.TestIDAttribute == "" {
-		o.TestIDAttribute = at.testIDs
-	}
-	opened, err := live.Open(o, errTimeout)
+	opened, err := r.openNamed(id, at.testIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -166,6 +162,24 @@ func (r *relay) openTest(id string, at place) (*live.Test, error) {
 		r.work.Go(func() { r.closeTest(before, at.page) })
 	}
 	return opened, nil
+}
+
+// openNamed opens a test. Its options are those of the first one with the same attribute for
+// test ids: to read them takes longer than all else that a call waits for.
+func (r *relay) openNamed(id, testIDs string) (*live.Test, error) {
+	if first := r.opened[testIDs]; first != nil {
+		return first.Named(engine.NewTestID(id)), nil
+	}
+	o := r.options.Live
+	o.TestID = id
+	if o.TestIDAttribute == "" {
+		o.TestIDAttribute = testIDs
+	}
+	opened, err := live.Open(o, errTimeout)
+	if err == nil {
+		r.opened[testIDs] = opened
+	}
+	return opened, err
 }
 
 // document returns the frame that a selector looks in; known is false when that cannot be

@@ -27,6 +27,9 @@ func (r *relay) takeFromClient(text []byte) [][]byte {
 	if c == nil || !r.addCall(c) {
 		return pass
 	}
+	if c.passedOn && m.has(m.read) {
+		c.told = r.questions.await(m.read.of(text))
+	}
 	r.work.Go(c.run)
 	// The calls of a client keep their order, but for one that is looked into first.
 	select {
@@ -135,7 +138,11 @@ func (r *relay) takeFromDriver(text []byte) [][]byte {
 	if c := r.takeCall(string(id)); c != nil {
 		r.noteAnswered(c)
 		held := c.holds(m)
-		c.answers <- answer{m, !held}
+		a := answer{message: m, passed: !held, read: !c.passedOn && c.hasRead()}
+		if c.passedOn && m.has(m.read) {
+			a.again = r.questions.await(m.read.of(text))
+		}
+		c.answers <- a
 		if held {
 			return nil
 		}
@@ -155,9 +162,9 @@ func (r *relay) closePages(pages []string) {
 	}
 }
 
-// isOwn reports whether an id is one of the proxy's own.
+// isOwn reports whether an id is of the proxy's own questions, or of one that it awaits.
 func (r *relay) isOwn(id []byte) bool {
-	return len(id) > 0 && bytes.HasPrefix(id[1:], []byte(r.questions.secret))
+	return len(id) > 0 && (bytes.HasPrefix(id[1:], []byte(r.questions.secret)) || r.questions.has(id))
 }
 
 // takeAnswer hands the answer to one of the proxy's own questions to who asked. It returns

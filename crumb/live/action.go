@@ -25,8 +25,10 @@ func Read[T any](t *Test, s *Subject, action string, original func() (T, error),
 		return original()
 	}
 	key := t.keyOf(s)
-	if h, at := t.findHealed(s, key, action); at != nil {
-		return replayAtOnce(h, at, replay)
+	if !s.Made {
+		if h, at := t.findHealed(s, key, action); at != nil {
+			return replayAtOnce(h, at, replay)
+		}
 	}
 	seen := t.observeAhead(s, key, action)
 	recall, stop := t.prepareRecall(s, key, seen != nil || !t.Heals())

@@ -56,6 +56,8 @@ type Subject struct {
 	// Before is what the same call looks for first, as a drag does for what is dragged; nil
 	// for nothing. A call that did not find it tells nothing of this one.
 	Before Locator
+	// Made says that the call is made as the test wrote it, whatever is known of its element.
+	Made bool
 	// Document returns the frame that is looked in; known is false when that cannot be
 	// told. A frame that is known to be gone is nil.
 	Document func() (frame Frame, known bool)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 var errOfBinding = errors.New("timeout")
@@ -42,6 +44,25 @@ func TestOnlyATimeoutOfTheBindingIsHealed(t *testing.T) {
 			_, err = Read(opened, s, "click", func() (int, error) { return 0, c.failed }, func(Locator) (int, error) { return 1, nil })
 			if !errors.Is(err, c.failed) || locator.asked > 0 != c.heals {
 				t.Errorf("error %v, asked %d times whether it finds something", err, locator.asked)
+			}
+		})
+	}
+}
+
+// A call that was made before anybody looked for a healed element is not made there as well.
+func TestAMadeCallIsNotMadeOnAHealedElementToo(t *testing.T) {
+	for _, made := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			opened, err := Open(Options{TestID: t.Name(), DB: None}, errOfBinding)
+			must(t, err)
+			healed := &loss{event: engine.HealEvent{Outcome: engine.OutcomeHealed}}
+			opened.learning.losses[key{locator: "#a"}] = []*loss{healed}
+			locator := &lostLocator{}
+			s := &Subject{Page: emptyPage{}, Locator: locator, Made: made, Document: func() (Frame, bool) { return nil, true }}
+			_, err = Read(opened, s, "click", func() (int, error) { return 1, nil }, nil)
+			must(t, err)
+			if looked := locator.asked > 0; looked == made {
+				t.Errorf("made %t: looked for the healed element %t", made, looked)
 			}
 		})
 	}

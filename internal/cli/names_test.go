@@ -101,7 +101,7 @@ func TestOptionsHaveOneNameEverywhere(t *testing.T) {
 var inner = map[string]string{
 	"BREADCRUMB_INPUTS": "setup and native hand their inputs to the command",
 	"BREADCRUMB_RUN":    "breadcrumb run tells its hooks where they are led",
-	"BREADCRUMB_TESTS":  "its reporter tells the workers where they tell their tests",
+	"BREADCRUMB_TESTS":  "its reporter tells the workers which tests there are",
 	"BREADCRUMB_LONG":   "make soak tells the tests",
 	"BREADCRUMB_TEST":   "tests tell the processes that they start",
 	"BREADCRUMB_PAGES":  "a test tells its browser",

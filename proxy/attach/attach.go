@@ -32,6 +32,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/proxy"
 )
@@ -97,7 +98,13 @@ func Open(o Options) (*Session, error) {
 	}
 	var ctx context.Context
 	ctx, s.stop = context.WithCancel(context.Background())
-	s.server = &server{folder: folder, secret: rand.Text(), options: o}
+	s.server = &server{folder: folder, secret: rand.Text(), reader: "breadcrumb-" + rand.Text()}
+	o.Live.OnHeal = func(e engine.HealEvent) {
+		if e.Outcome == engine.OutcomeHealed {
+			s.server.noteHealed()
+		}
+	}
+	s.server.options = o
 	s.served.Go(func() { s.server.answerRequests(ctx) })
 	return s, nil
 }

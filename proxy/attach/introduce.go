@@ -9,8 +9,6 @@ import (
 	"net"
 	"strings"
 	"time"
-
-	"github.com/breadcrumb/action/internal/lazyregexp"
 )
 
 // Bounds of what a connection says first.
@@ -22,10 +20,9 @@ const (
 // introduction is what a connection says first. A worker has two of the same pair: one for
 // what its tests say and one for what its Playwright says.
 type introduction struct {
-	Path   string `json:"path"`
-	Worker string `json:"worker"` // index
-	Pair   string `json:"pair"`
-	Side   side   `json:"side"`
+	Path string `json:"path"`
+	Pair string `json:"pair"`
+	Side side   `json:"side"`
 }
 
 // side is who speaks in a connection.
@@ -35,8 +32,6 @@ const (
 	clientSide side = "client"
 	driverSide side = "driver"
 )
-
-var workerIndex = lazyregexp.New(`^\d{1,9}$`)
 
 // half is a connection whose other one is still to come.
 type half struct {
@@ -64,8 +59,6 @@ func readIntroduction(conn net.Conn) (who introduction, err error) {
 	case err != nil:
 	case who.Side != clientSide && who.Side != driverSide:
 		err = errors.New("it does not say who speaks")
-	case !workerIndex.MatchString(who.Worker):
-		err = errors.New("it does not say which worker it is")
 	}
 	return who, err
 }
@@ -85,7 +78,7 @@ func (s *server) introduce(conn net.Conn) {
 	case client == nil:
 		_ = conn.Close()
 	default:
-		s.relay(name, who.Worker, client, driver)
+		s.relay(client, driver)
 	}
 }
 

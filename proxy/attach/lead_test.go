@@ -19,24 +19,28 @@ import (
 // leadScript leads a connection as a worker's Playwright has one. It says what the arguments
 // say, "call …" by the tests and "answer …" by Playwright, and prints what both heard: a line
 // for each message, with a > before what Playwright heard and a ! where the message is another
-// object than the one that was said. A handler of the tests sees nothing of Breadcrumb in its
-// stack.
+// object than the one that was said. "question" is the id of the last question that the worker
+// itself asked. A handler of the tests sees nothing of Breadcrumb in its stack.
 const leadScript = `
 const { lead } = require(process.argv[1]);
 const { way, before, says } = JSON.parse(process.argv[2]);
 const said = new Set();
+let question;
 const heard = (mark) => (message) => {
   const bytes = (key, value) => (value?.type === "Buffer" ? "bytes " + value.data : value);
   if (mark === "<" && /lane|lead/.test(new Error().stack)) console.log(new Error().stack);
-  console.log(mark + (said.has(message) ? " " : "!") + JSON.stringify(message, bytes));
+  const own = mark === ">" && String(message.id).startsWith("breadcrumb-");
+  if (own) question = message.id;
+  console.log(mark + (said.has(message) ? " " : "!") + JSON.stringify(own ? { ...message, id: "question" } : message, bytes));
 };
 const connection = { onmessage: heard(">"), dispatch: heard("<"), _objects: new Map(before.map(([guid, _type]) => [guid, { _type }])) };
-lead({ _connection: connection }, way, "0", () => console.log("gone"));
+lead({ _connection: connection }, way, () => console.log("gone"));
 const say = async () => {
   for (const [who, message] of says) {
     if (who === "wait") { await new Promise((done) => setTimeout(done, 150)); continue; }
     if (message.params?.bytes) message.params.bytes = Buffer.from(message.params.bytes);
     said.add(message);
+    if (message.id === "question") message.id = question;
     who === "call" ? connection.onmessage(message) : connection.dispatch(message);
   }
   setTimeout(() => process.exit(), 300);
@@ -46,7 +50,7 @@ say();
 
 // Breadcrumb in the tests below: it changes what is marked, answers and asks by itself, holds
 // back and ends, as the marks in a message say.
-func passMarked(text []byte, to, back *proxy.Pipe, end func()) error {
+func passMarked(text []byte, to, back proxy.Conn, end func()) error {
 	var asked struct {
 		ID     any
 		Params struct{ Does string }
@@ -63,6 +67,8 @@ func passMarked(text []byte, to, back *proxy.Pipe, end func()) error {
 		return to.Send(bytes.Replace(text, []byte(`"does":"change"`), []byte(`"does":"changed"`), 1))
 	case "answer":
 		return back.Send([]byte(`{"id":1,"result":{"by":"Breadcrumb"}}`))
+	case "heal":
+		return errors.Join(back.Send(healedText), to.Send(text))
 	case "ask":
 		return errors.Join(to.Send([]byte(`{"id":"own","guid":"frame@1","method":"querySelector","params":{}}`)), to.Send(text))
 	}
@@ -93,8 +99,8 @@ func playBreadcrumb(t *testing.T) (address string) {
 			conns, sides[who.Side] = append(conns, conn), proxy.NewPipe(conn, conn)
 		}
 		end := func() { _, _ = conns[0].Close(), conns[1].Close() }
-		from, to := newLanes(sides[clientSide], sides[driverSide])
-		pass := func(from proxy.Conn, to, back *proxy.Pipe) {
+		from, to := newLanes(sides[clientSide], sides[driverSide], func([]byte) {})
+		pass := func(from, to, back proxy.Conn) {
 			for {
 				text, err := from.Receive()
 				if err != nil || passMarked(text, to, back, end) != nil {
@@ -102,8 +108,8 @@ func playBreadcrumb(t *testing.T) (address string) {
 				}
 			}
 		}
-		go pass(from, sides[driverSide], sides[clientSide])
-		pass(to, sides[clientSide], sides[driverSide])
+		go pass(from, to, from)
+		pass(to, from, to)
 	}()
 	return listener.Addr().String()
 }
@@ -115,7 +121,18 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const wait = `["wait"]`
+	const (
+		wait   = `["wait"]`
+		click  = `["call",{"id":1,"guid":"frame@1","method":"click","params":{"selector":"#a","timeout":5000}}]`
+		made   = "> {\"id\":1,\"guid\":\"frame@1\",\"method\":\"click\",\"params\":{\"selector\":\"#a\",\"timeout\":5000}}\n"
+		expect = `["call",{"id":1,"guid":"frame@1","method":"expect","params":{"selector":"#a","timeout":5000}}]`
+		found  = `["answer",{"id":"question","result":{"value":"engine\nwhat the page shows"}}]`
+		// Another element of a click is found by the first of what its selector finds.
+		asked      = ">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"textContent\",\"params\":{\"selector\":\"#a >> nth=0 >> engine=[1099511627777] >> internal:or=\\\"engine=[1099511627777,\\\\\\\"data-testid\\\\\\\",false]\\\"\",\"strict\":true,\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n"
+		ahead      = `["call",{"id":1,"guid":"frame@1","method":"click","params":{"selector":"#a","timeout":5000,"does":"change"}}]`
+		madeChange = ">!{\"id\":1,\"guid\":\"frame@1\",\"method\":\"click\",\"params\":{\"selector\":\"#a\",\"timeout\":5000,\"does\":\"changed\"}}"
+	)
+	numbered := strings.NewReplacer(" >> nth=0", "", "1099511627777", "1099511627779").Replace
 	for name, c := range map[string]struct{ says, heard string }{
 		"what is not followed goes past": {
 			`["call",{"id":1,"method":"goto"}],["answer",{"id":1,"result":{}}],["answer",{"guid":"page@1","method":"console","params":{}}]`,
@@ -154,10 +171,67 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			`["call",{"id":1,"method":"click","params":{"does":"change"}}],` + wait + `,["answer",{"id":1,"error":{},"result":{"does":"hold"}}],` + wait + `,["call",{"id":2,"method":"click","params":{"does":"end"}}],` + wait + `,["answer",{"id":1,"result":{}}]`,
 			">!{\"id\":1,\"method\":\"click\",\"params\":{\"does\":\"changed\"}}\n> {\"id\":1,\"method\":\"click\",\"params\":{\"does\":\"change\"}}\n> {\"id\":2,\"method\":\"click\",\"params\":{\"does\":\"end\"}}\ngone\n< {\"id\":1,\"result\":{}}",
 		},
+		"a call with enough time is made at once, and the page is asked behind it": {
+			click + `,["call",{"id":2,"method":"goto"}],["answer",{"id":1,"result":{}}],` + found + `,` + wait + `,["call",{"id":3,"method":"goto"}]`,
+			made + asked + "> {\"id\":2,\"method\":\"goto\"}\n< {\"id\":1,\"result\":{}}\n> {\"id\":3,\"method\":\"goto\"}",
+		},
+		"the same call is read once": {
+			click + `,` + found + `,["answer",{"id":1,"result":{}}],` + wait + `,` + click,
+			made + asked + "< {\"id\":1,\"result\":{}}\n" + strings.TrimSpace(made),
+		},
+		"a made call that fails waits for Breadcrumb": {
+			click + `,["answer",{"id":1,"error":{},"result":{"does":"change"}}]`,
+			made + asked + "<!{\"id\":1,\"error\":{},\"result\":{\"does\":\"changed\"}}",
+		},
+		"an assertion that waited has the page asked again before the tests go on": {
+			expect + `,` + found + `,["answer",{"id":1,"result":{}}]`,
+			strings.ReplaceAll(made, "click", "expect") + strings.Replace(asked, " >> nth=0", "", 1) + numbered(asked) + "< {\"id\":1,\"result\":{}}",
+		},
+		"a call that waited for its element has the page asked again": {
+			click + `,` + strings.Replace(found, "what the page shows", "", 1) + `,["answer",{"id":1,"result":{}}]`,
+			made + asked + strings.ReplaceAll(asked, "1099511627777", "1099511627779") + "< {\"id\":1,\"result\":{}}",
+		},
+		"an assertion that held at once has it asked once": {
+			expect + `,["answer",{"id":1,"result":{}}],` + found,
+			strings.ReplaceAll(made, "click", "expect") + strings.Replace(asked, " >> nth=0", "", 1) + "< {\"id\":1,\"result\":{}}",
+		},
+		"an assertion of an older Playwright that does not hold waits for Breadcrumb": {
+			expect + `,["answer",{"id":1,"result":{"matches":false,"does":"change"}}]`,
+			strings.ReplaceAll(made, "click", "expect") + strings.Replace(asked, " >> nth=0", "", 1) + "<!{\"id\":1,\"result\":{\"matches\":false,\"does\":\"changed\"}}",
+		},
+		"a call without a timeout is made when its element is there": {
+			strings.Replace(click, "5000", "0", 1) + `,["call",{"id":2,"method":"goto"}],["answer",{"id":"question","result":{"value":2}}]`,
+			">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n" +
+				strings.Replace(made, "5000", "0", 1) + strings.ReplaceAll(asked, "1099511627777", "1099511627778") + "> {\"id\":2,\"method\":\"goto\"}",
+		},
+		"a call without a timeout goes ahead when its element is not there": {
+			strings.Replace(ahead, "5000", "0", 1) + `,["call",{"id":2,"method":"goto"}],["answer",{"id":"question","result":{"value":0}}]`,
+			">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n" +
+				strings.Replace(madeChange, "5000", "0", 1) + "\n> {\"id\":2,\"method\":\"goto\"}",
+		},
+		"a call without a timeout goes ahead when its page does not answer": {
+			strings.Replace(ahead, "5000", "0", 1) + `,["call",{"id":2,"method":"accept"}],` + wait + `,["answer",{"id":"question","result":{"value":1}}]`,
+			">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n" +
+				strings.Replace(madeChange, "5000", "0", 1) + "\n> {\"id\":2,\"method\":\"accept\"}",
+		},
+		"a page is closed when it has told what calls found": {
+			click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],["answer",{"id":1,"result":{}}],` + wait + `,` + found,
+			made + asked + "< {\"id\":1,\"result\":{}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
+		},
+		"a call with little time goes ahead":                   {strings.Replace(ahead, "5000", "2000", 1), strings.Replace(madeChange, "5000", "2000", 1)},
+		"a call without a timeout that gets one goes ahead":    {strings.NewReplacer("click", "fill", "5000", "0").Replace(ahead), strings.NewReplacer("click", "fill", "5000", "0").Replace(madeChange)},
+		"a call that acts at once goes ahead":                  {strings.Replace(ahead, "click", "dispatchEvent", 1), strings.Replace(madeChange, "click", "dispatchEvent", 1)},
+		"a call in a frame goes ahead":                         {strings.Replace(ahead, "#a", "#f >> internal:control=enter-frame >> #a", 1), strings.Replace(madeChange, "#a", "#f >> internal:control=enter-frame >> #a", 1)},
+		"a call on a page with frames goes ahead":              {`["answer",{"guid":"page@1","method":"__create__","params":{"type":"Frame","guid":"frame@2","initializer":{"parentFrame":{"guid":"frame@1"}}}}],` + ahead, "< {\"guid\":\"page@1\",\"method\":\"__create__\",\"params\":{\"type\":\"Frame\",\"guid\":\"frame@2\",\"initializer\":{\"parentFrame\":{\"guid\":\"frame@1\"}}}}\n" + madeChange},
+		"a call of a context without the engine goes ahead":    {`["answer",{"guid":"browser@1","method":"__create__","params":{"type":"BrowserContext","guid":"context@1"}}],` + ahead, "< {\"guid\":\"browser@1\",\"method\":\"__create__\",\"params\":{\"type\":\"BrowserContext\",\"guid\":\"context@1\"}}\n" + madeChange},
+		"where something is healed, all calls go ahead":        {`["call",{"id":3,"method":"click","params":{"does":"heal"}}],` + wait + `,` + ahead, "> {\"id\":3,\"method\":\"click\",\"params\":{\"does\":\"heal\"}}\n" + madeChange},
+		"where Breadcrumb ends, a made call is not made again": {click + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],["wait"],["wait"],["answer",{"id":1,"error":{}}],` + found, made + asked + "< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\ngone\n< {\"id\":1,\"error\":{}}"},
+		"where Breadcrumb ends, a call that waited is made":    {strings.Replace(click, "5000", "0", 1) + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],["wait"],["wait"],["answer",{"id":"question","result":{"value":1}}]`, ">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\n" + strings.Replace(made, "5000", "0", 1) + "gone"},
+		"where Breadcrumb ends, what waits to close is closed": {click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],["wait"],["wait"],` + found, made + asked + "< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}\ngone"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, err := json.Marshal(way{playBreadcrumb(t), "secret/7-ab", proxy.FollowedMessages()})
+			w, err := json.Marshal(way{playBreadcrumb(t), "secret/7-ab", proxy.FollowedMessages(proxy.Options{Reader: "engine"})})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +255,7 @@ func TestAnUnknownPlaywrightIsLeftAlone(t *testing.T) {
 	}
 	const told = "this Playwright is built differently from the versions that Breadcrumb knows, 1.36 to 1.65; a newer Breadcrumb may know it"
 	for _, playwright := range []string{"undefined", "{}", "{_connection:{}}", "{_connection:{onmessage(){},_objects:new Map()}}", "{_connection:{onmessage(){},dispatch(){}}}"} {
-		out, err := exec.CommandContext(t.Context(), node, "-e", `try { require(process.argv[1]).lead(`+playwright+`, {}, "0"); } catch (error) { console.log(error.message); }`, script).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), node, "-e", `try { require(process.argv[1]).lead(`+playwright+`, {}); } catch (error) { console.log(error.message); }`, script).CombinedOutput()
 		if err != nil || strings.TrimSpace(string(out)) != told {
 			t.Errorf("%s: %s %v", playwright, out, err)
 		}

@@ -28,6 +28,7 @@ const (
 type server struct {
 	folder  string
 	secret  string // without which nobody is led
+	reader  string // name of the selector engine that pages are read with
 	options Options
 
 	mu       sync.Mutex
@@ -36,6 +37,8 @@ type server struct {
 	halves   map[string]half // that wait for the other one, by their pair
 	relays   sync.WaitGroup
 	count    int
+	healed   bool               // something, in this run
+	lanes    map[*lane]bool     // to the tests of the workers that are led
 	cancel   context.CancelFunc // ends the relays
 	ctx      context.Context
 }
@@ -106,8 +109,11 @@ func (s *server) answer(name string) (*way, error) {
 			return nil, err
 		}
 	}
+	if s.names == nil {
+		return nil, errors.New("breadcrumb run has ended")
+	}
 	s.names[name] = true
-	return &way{s.listener.Addr().String(), s.secret + "/" + name, proxy.FollowedMessages()}, nil
+	return &way{s.listener.Addr().String(), s.secret + "/" + name, proxy.FollowedMessages(s.relayOptions(nil))}, nil
 }
 
 // readStart reads at most the first limit bytes of a file.
@@ -127,7 +133,7 @@ func (s *server) listen() error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.listener, s.names, s.halves = listener, map[string]bool{}, map[string]half{}
+	s.listener, s.names, s.halves, s.lanes = listener, map[string]bool{}, map[string]half{}, map[*lane]bool{}
 	go s.accept(listener)
 	return nil
 }
@@ -176,13 +182,49 @@ func (s *server) connections() int {
 }
 
 // relay leads one worker until it ends.
-func (s *server) relay(name, worker string, client, driver net.Conn) {
+func (s *server) relay(client, driver net.Conn) {
 	defer s.relays.Done()
-	file := filepath.Join(s.folder, testsFolder, name+"-"+worker)
-	whose := &tests{file: file + ".json", own: file + ".worker.json", root: s.options.Folder, tells: true}
-	from, to := newLanes(proxy.NewPipe(client, client), proxy.NewPipe(driver, driver))
-	err := proxy.Relay(s.ctx, from, to, proxy.Options{Live: s.options.Live, Trial: settingsOf(s.options.Trial).options(s.folder), TestOf: whose.testOf, Log: s.options.Log})
+	whose := &tests{root: s.options.Folder}
+	from, to := newLanes(proxy.NewPipe(client, client), proxy.NewPipe(driver, driver), whose.note)
+	s.addLane(from)
+	defer s.removeLane(from)
+	err := proxy.Relay(s.ctx, from, to, s.relayOptions(whose.testOf))
 	if err != nil {
 		s.options.Log.Debug("a connection broke", slog.Any("err", err))
 	}
+}
+
+func (s *server) relayOptions(testOf func(proxy.Call) proxy.Test) proxy.Options {
+	return proxy.Options{Live: s.options.Live, Reader: s.reader, Trial: settingsOf(s.options.Trial).options(s.folder), TestOf: testOf, Log: s.options.Log}
+}
+
+// healedText tells a worker that something is healed: from now on its calls come here first.
+var healedText = []byte("healed")
+
+// noteHealed tells all workers that something is healed.
+func (s *server) noteHealed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.healed {
+		return
+	}
+	s.healed = true
+	for l := range s.lanes {
+		_ = l.Send(healedText) // one that is gone makes no calls
+	}
+}
+
+func (s *server) addLane(l *lane) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lanes[l] = true
+	if s.healed {
+		_ = l.Send(healedText) // one that is gone makes no calls
+	}
+}
+
+func (s *server) removeLane(l *lane) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.lanes, l)
 }

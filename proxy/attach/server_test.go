@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/crumb/live"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/proxy"
 )
 
@@ -86,8 +87,8 @@ func connect(t *testing.T, address string, who introduction) (net.Conn, *proxy.P
 func connectWorker(t *testing.T, s *Session) (client, driver *proxy.Pipe) {
 	t.Helper()
 	w := request(t, s)
-	_, client = connect(t, w.Address, introduction{w.Path, "0", "a pair", clientSide})
-	_, driver = connect(t, w.Address, introduction{w.Path, "0", "a pair", driverSide})
+	_, client = connect(t, w.Address, introduction{w.Path, "a pair", clientSide})
+	_, driver = connect(t, w.Address, introduction{w.Path, "a pair", driverSide})
 	return client, driver
 }
 
@@ -104,6 +105,17 @@ func TestAWorkerIsLedWithEverythingItSays(t *testing.T) {
 			}
 			if err := errors.Join(err, <-sent); err != nil || !bytes.Equal(got, []byte(message)) {
 				t.Fatalf("sent %d bytes, got %d, %v", len(message), len(got), err)
+			}
+		}
+	}
+	// What has been passed on already does not come back, however long it is.
+	for _, copied := range []string{`{"id":2}`, strings.Repeat("x", 33<<20), ""} {
+		for from, to := range map[*proxy.Pipe]*proxy.Pipe{client: driver, driver: client} {
+			sent := make(chan error, 1)
+			go func() { sent <- errors.Join(from.Send([]byte("copy "+copied)), from.Send([]byte("next"))) }()
+			got, err := to.Receive()
+			if err := errors.Join(err, <-sent); err != nil || string(got) != "next" {
+				t.Fatalf("behind a copy of %d bytes came %.20q, %v", len(copied), got, err)
 			}
 		}
 	}
@@ -155,6 +167,39 @@ func TestACallIsTakenBehindWhatWasSaidBefore(t *testing.T) {
 	}
 }
 
+// Workers make calls themselves until one of them heals something.
+func TestEveryWorkerHearsOfTheFirstHeal(t *testing.T) {
+	s := openSession(t)
+	defer s.Close()
+	hears := func(w *proxy.Pipe) {
+		t.Helper()
+		if text, err := w.Receive(); err != nil || string(text) != "healed" {
+			t.Errorf("it heard %q, %v", text, err)
+		}
+	}
+	before, driver := connectWorker(t, s)
+	if err := before.Send([]byte("hello")); err != nil { // so that it is led by now
+		t.Fatal(err)
+	}
+	if _, err := driver.Receive(); err != nil {
+		t.Fatal(err)
+	}
+	for _, outcome := range []engine.HealOutcome{engine.OutcomeSuggested, engine.OutcomeRefused, engine.OutcomeHealed, engine.OutcomeHealed} {
+		s.server.options.Live.OnHeal(engine.HealEvent{Outcome: outcome})
+	}
+	hears(before)
+	w := request(t, s)
+	_, after := connect(t, w.Address, introduction{w.Path, "another pair", clientSide})
+	connect(t, w.Address, introduction{w.Path, "another pair", driverSide})
+	hears(after)
+	if err := driver.Send([]byte("next")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := before.Receive(); err != nil || string(text) != "next" {
+		t.Errorf("behind it came %q, %v", text, err)
+	}
+}
+
 func TestNobodyIsLedWithoutTheSecret(t *testing.T) {
 	s := openSession(t)
 	defer s.Close()
@@ -164,9 +209,9 @@ func TestNobodyIsLedWithoutTheSecret(t *testing.T) {
 	}
 	other := strings.Repeat("A", len(s.server.secret))
 	for _, who := range []introduction{
-		{}, {"7-ab", "0", "p", clientSide}, {"/7-ab", "0", "p", clientSide}, {other + "/7-ab", "0", "p", clientSide},
-		{s.server.secret + "/7-ac", "0", "p", clientSide}, {s.server.secret + "/", "0", "p", clientSide}, {s.server.secret, "0", "p", clientSide},
-		{w.Path, "0", "p", "other"}, {w.Path, "../0", "p", clientSide}, {w.Path, "0", strings.Repeat("p", maxIntroduction), clientSide},
+		{}, {"7-ab", "p", clientSide}, {"/7-ab", "p", clientSide}, {other + "/7-ab", "p", clientSide},
+		{s.server.secret + "/7-ac", "p", clientSide}, {s.server.secret + "/", "p", clientSide}, {s.server.secret, "p", clientSide},
+		{w.Path, "p", "other"}, {w.Path, strings.Repeat("p", maxIntroduction), clientSide},
 	} {
 		conn, _ := connect(t, w.Address, who)
 		if n, err := conn.Read(make([]byte, 1)); n > 0 || err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -174,14 +219,24 @@ func TestNobodyIsLedWithoutTheSecret(t *testing.T) {
 		}
 	}
 	// Two of the same side are no worker.
-	connect(t, w.Address, introduction{w.Path, "0", "p", clientSide})
-	conn, _ := connect(t, w.Address, introduction{w.Path, "0", "p", clientSide})
+	connect(t, w.Address, introduction{w.Path, "p", clientSide})
+	conn, _ := connect(t, w.Address, introduction{w.Path, "p", clientSide})
 	if n, err := conn.Read(make([]byte, 1)); n > 0 || err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("two clients: %v", err)
 	}
 	if n := s.server.connections(); n != 0 {
 		t.Errorf("%d were led", n)
 	}
+}
+
+func TestWhoAsksAtTheEndIsRefused(t *testing.T) {
+	s := openSession(t)
+	request(t, s)
+	s.server.close(0)
+	if way, err := s.server.answer("7-ac"); err == nil {
+		t.Errorf("it is led to %v", way)
+	}
+	s.Close()
 }
 
 func TestNothingListensUntilItIsAskedFor(t *testing.T) {

@@ -15,14 +15,12 @@ import (
 
 // tests says which test a connection runs.
 type tests struct {
-	file  string // that the runner tells it in
-	own   string // that the worker itself tells it in, where it can; "" for none
-	root  string // of the run
-	tells bool   // whether the runner tells of each test before its calls
+	file string // that the runner tells it in, "" where the worker says it in the connection
+	root string // of the run
 
-	mu     sync.Mutex
-	waited *told         // that had ended, or nothing, and after which nothing came in time; nil for none
-	last   engine.TestID // found by the place of a call
+	mu   sync.Mutex
+	said []byte        // by the worker
+	last engine.TestID // found by the place of a call
 }
 
 // told is what a worker tells of its test.
@@ -38,7 +36,6 @@ type told struct {
 	Project string   `json:"project"`
 	File    string   `json:"file"` // relative to the folder of the tests, as in the JUnit report
 	Titles  []string `json:"titles"`
-	Retry   int      `json:"retry"`
 	Start   int64    `json:"start"`   // Unix milliseconds
 	Timeout int64    `json:"timeout"` // ms, 0 for none
 
@@ -48,13 +45,12 @@ type told struct {
 // maxToldBytes bounds what a worker tells.
 const maxToldBytes = 256 << 10
 
-// A test that has ended is the one before, when the news of the next are still on their
-// way: they come from Playwright Test's own process, which is late on a busy machine. A call
-// between two tests, as of a fixture of the worker that ends, waits this long, once.
-const (
-	newsTime  = 3 * time.Second
-	newsPause = 5 * time.Millisecond
-)
+// note notes which test makes the calls from now on, as JSON.
+func (t *tests) note(said []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.said = said[:min(len(said), maxToldBytes)]
+}
 
 // testOf says which test makes a call.
 func (t *tests) testOf(c proxy.Call) proxy.Test {
@@ -69,39 +65,29 @@ func (t *tests) testOf(c proxy.Call) proxy.Test {
 	return test
 }
 
-// readNow returns what the worker tells now, or its runner. It waits a moment where the
-// runner tells of a test that has ended, or nothing yet.
+// readNow returns what the worker tells now, or its runner.
 func (t *tests) readNow() (told, bool) {
-	if now, known := readTold(t.own); known {
-		return now, true
-	}
-	now, known := readTold(t.file)
-	late := func() bool { return known && now.Ended || !known && t.tells }
-	if !late() {
-		return now, known
+	if t.file != "" {
+		return readTold(t.file)
 	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	for waited := time.Duration(0); late() && waited < newsTime && (t.waited == nil || !now.same(*t.waited)); waited += newsPause {
-		time.Sleep(newsPause)
-		if next, ok := readTold(t.file); ok {
-			now, known = next, true
-		}
-	}
-	if late() {
-		t.waited = &now
-	}
-	return now, known
+	said := t.said
+	t.mu.Unlock()
+	return parseTold(said)
 }
 
-func readTold(file string) (now told, ok bool) {
+func readTold(file string) (told, bool) {
 	content, err := readStart(file, maxToldBytes)
-	return now, err == nil && json.Unmarshal(content, &now) == nil
+	if err != nil {
+		return told{}, false
+	}
+	return parseTold(content)
 }
 
-// same reports whether both are one execution of one test.
-func (n told) same(other told) bool {
-	return n.id() == other.id() && n.Retry == other.Retry && n.Start == other.Start
+// parseTold returns what was told; false for nothing, which a test of no name is.
+func parseTold(content []byte) (now told, known bool) {
+	err := json.Unmarshal(content, &now)
+	return now, err == nil && now.Runner != ""
 }
 
 // id returns the identity that the test has in a JUnit report.

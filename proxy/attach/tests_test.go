@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,13 +34,18 @@ func TestATestHasTheIdentityOfItsReport(t *testing.T) {
 	}
 }
 
-func tell(t *testing.T, file string, n told) {
+func marshal(t *testing.T, n told) []byte {
 	t.Helper()
 	content, err := json.Marshal(n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file+".part", content, 0o600); err != nil {
+	return content
+}
+
+func tell(t *testing.T, file string, n told) {
+	t.Helper()
+	if err := os.WriteFile(file+".part", marshal(t, n), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(file+".part", file); err != nil {
@@ -49,19 +53,29 @@ func tell(t *testing.T, file string, n told) {
 	}
 }
 
+// A runner tells its test in a file, or over the connection of the calls.
 func TestACallIsOfTheTestThatItsWorkerRuns(t *testing.T) {
-	synctest.Test(t, callsOfATest)
+	file := filepath.Join(t.TempDir(), "1-0.json")
+	inFile, said := &tests{file: file}, &tests{}
+	for name, c := range map[string]struct {
+		whose *tests
+		tell  func(told)
+	}{
+		"in a file":           {inFile, func(n told) { tell(t, file, n) }},
+		"over the connection": {said, func(n told) { said.note(marshal(t, n)) }},
+	} {
+		t.Run(name, func(t *testing.T) { callsOfATest(t, c.whose, c.tell) })
+	}
 }
 
-func callsOfATest(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "1-0.json")
-	whose := &tests{file: file}
+func callsOfATest(t *testing.T, whose *tests, tell func(told)) {
+	t.Helper()
 	call := proxy.Call{Site: &engine.Site{File: "page.ts", Line: 3}}
 	if got := whose.testOf(call); got.ID != "" {
 		t.Errorf("before any test: %+v", got)
 	}
 	first := told{Runner: "playwright", File: "a.spec.ts", Titles: []string{"first"}, Path: "/x/a.spec.ts", Line: 7, Column: 5, Start: 1_700_000_000_000, Timeout: 30_000}
-	tell(t, file, first)
+	tell(first)
 	want := proxy.Test{ID: "a.spec.ts › first", Deadline: time.UnixMilli(1_700_000_030_000)}
 	if diff := cmp.Diff(want, whose.testOf(call)); diff != "" {
 		t.Errorf("first test (-want +got):\n%s", diff)
@@ -71,63 +85,10 @@ func callsOfATest(t *testing.T) {
 		t.Errorf("a call without a place is at its test (-want +got):\n%s", diff)
 	}
 	first.Ended = true
-	tell(t, file, first)
-	for range 2 { // the second does not wait
-		if got := whose.testOf(call); got.ID != "a.spec.ts › first" || !got.Deadline.IsZero() {
-			t.Errorf("after the test: %+v", got)
-		}
+	tell(first)
+	if got := whose.testOf(call); got.ID != "a.spec.ts › first" || !got.Deadline.IsZero() {
+		t.Errorf("after the test: %+v", got)
 	}
-}
-
-// On a busy machine Playwright Test's own process is a second late.
-func TestACallWaitsForTheNewsOfItsTest(t *testing.T) {
-	for name, before := range map[string]*told{
-		"the first test": nil,
-		"the next test":  {Runner: "playwright", File: "a.spec.ts", Titles: []string{"one"}, Ended: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				file := filepath.Join(t.TempDir(), "1-0.json")
-				whose := &tests{file: file, tells: true}
-				if before != nil {
-					tell(t, file, *before)
-				}
-				go func() {
-					time.Sleep(time.Second)
-					tell(t, file, told{Runner: "playwright", File: "a.spec.ts", Titles: []string{"now"}})
-				}()
-				if got := whose.testOf(proxy.Call{}); got.ID != "a.spec.ts › now" {
-					t.Errorf("the call is of %q", got.ID)
-				}
-			})
-		})
-	}
-}
-
-// What a worker tells itself is never late.
-func TestAWorkerThatTellsItsTestIsBelieved(t *testing.T) {
-	folder := t.TempDir()
-	whose := &tests{file: filepath.Join(folder, "1-0.json"), own: filepath.Join(folder, "1-0.worker.json"), tells: true}
-	tell(t, whose.file, told{Runner: "playwright", File: "a.spec.ts", Titles: []string{"before"}, Ended: true})
-	for _, ended := range []bool{false, true} {
-		tell(t, whose.own, told{Runner: "playwright", File: "a.spec.ts", Titles: []string{"now"}, Ended: ended})
-		if got := whose.testOf(proxy.Call{}); got.ID != "a.spec.ts › now" {
-			t.Errorf("ended %t: the call is of %q", ended, got.ID)
-		}
-	}
-}
-
-// Nothing comes for a call that no test makes: only the first of them waits for it.
-func TestNewsThatDoNotComeAreWaitedForOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		whose := &tests{file: filepath.Join(t.TempDir(), "1-0.json"), tells: true}
-		for _, want := range []time.Duration{newsTime, 0} {
-			start := time.Now()
-			if got := whose.testOf(proxy.Call{}); got.ID != "" || time.Since(start) != want {
-				t.Errorf("a call of %q waited %s, want %s", got.ID, time.Since(start), want)
-			}
-		}
-	})
 }
 
 func TestACallIsOfTheTestAroundItsPlace(t *testing.T) {

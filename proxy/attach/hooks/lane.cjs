@@ -5,11 +5,14 @@ const { randomBytes } = require("node:crypto");
 // How a message goes on.
 const past = 0; // past Breadcrumb
 const copied = 1; // past it, which is told of it
-const alone = 2; // to it alone
-const ahead = 3; // through it, ahead of all that is said behind it
+const direct = 2; // past it, which is told of it, and the page is asked what it finds
+const alone = 3; // to it alone
+const later = 4; // to it alone, which does not wait for it
+const nowhere = 5;
+const ahead = 6; // through it, ahead of all that is said behind it
 
 const answerTime = 20_000; // ms, after which Breadcrumb is taken to be gone
-const copyTime = 10; // ms that a copy may wait for what is written next: each write costs
+const laterTime = 200; // ms that a message may wait for what is written next: each write costs
 
 const bufferKey = "breadcrumb-" + randomBytes(16).toString("hex"); // of the bytes in a message
 
@@ -21,10 +24,11 @@ class Lane {
     this.deliver = deliver;
     this.waiting = []; // behind what is ahead
     this.ahead = undefined; // has a marker behind it that comes back unread
-    this.copies = new Map(); // how often each text is to come back for nobody
     this.marker = "breadcrumb-" + randomBytes(16).toString("hex");
-    this.unwritten = []; // copies
-    this.written = 0; // texts, with those
+    this.unwritten = []; // frames
+    this.written = 0; // messages, with those unwritten
+    this.copied = 0; // the last of them that was a copy
+    this.place = 0; // of the other lane's messages, that the last one was behind
   }
 
   connect(to, from, introduction) {
@@ -46,19 +50,34 @@ class Lane {
       const message = this.waiting.shift();
       this.ahead = { message };
       const way = this.leader.follow(message, this.part);
-      if (way !== past) this.lead(message, way);
-      if (way === ahead) return;
+      if (way === direct) {
+        if (!this.leader.makeDirect(message)) return;
+      } else {
+        if (way !== past && way !== nowhere) this.lead(message, way);
+        if (way === ahead) return;
+        if (way === past || way === copied) this.hand(message);
+      }
       this.ahead = undefined;
-      if (way !== alone) this.hand(message);
     }
+  }
+
+  /** Goes on behind a message that was ahead. */
+  goOn() {
+    clearTimeout(this.timer);
+    this.ahead = undefined;
+    this.pass();
   }
 
   lead(message, way) {
     if (!this.to) this.leader.connect();
-    if (way === copied) return this.copy(message.id === undefined ? message : { id: message.id });
+    if (way === copied) {
+      this.copy(this.leader.shorten(message));
+      return this.leader.tellSoon(message);
+    }
     const sent = { message, text: JSON.stringify(message, keepBytes) };
     sent.handed = this.leader.keep(this.part, sent); // what is Breadcrumb's own is nobody else's
     if (way === alone) return this.write(sent.text);
+    if (way === later) return this.writeLater(sent.text);
     this.ahead = sent;
     sent.marker = `{"method":"${this.marker}","params":${this.written}}`;
     this.write(sent.text, sent.marker);
@@ -67,49 +86,68 @@ class Lane {
 
   /** Tells Breadcrumb of a message that goes past it. */
   copy(message) {
-    const text = JSON.stringify(message);
-    this.copies.set(text, (this.copies.get(text) ?? 0) + 1);
-    this.unwritten.push(text);
-    this.written++;
-    this.copyTimer ??= setTimeout(() => this.write(), copyTime).unref();
+    this.copyText(JSON.stringify(message));
     this.leader.noteCopied(message);
+  }
+
+  copyText(text) {
+    this.writeLater("copy " + text);
+    this.copied = this.written;
+  }
+
+  /** Writes a message with those behind it. */
+  writeLater(text) {
+    this.add(text);
+    this.laterTimer ??= setTimeout(() => this.leader.flush(), laterTime).unref();
+  }
+
+  /** Tells Breadcrumb which test makes the calls from now on. */
+  tellTest(test) {
+    this.unwritten.push("test " + test);
   }
 
   /** Speaks to Breadcrumb without anything to say. */
   nudge() {
     this.copy({ method: this.marker });
-    this.write();
+    this.leader.flush();
   }
 
-  /** Writes texts behind the copies. Before a call stands how much Breadcrumb was told of answers before it. */
+  /** Writes messages behind those that wait. */
   write(...texts) {
-    clearTimeout(this.copyTimer);
-    this.copyTimer = undefined;
-    this.written += texts.length;
-    const all = [...this.unwritten, ...texts];
+    for (const text of texts) this.add(text);
+    this.leader.flush();
+  }
+
+  /**
+   * Adds a message to those that wait, and before it how much of the other lane Breadcrumb
+   * has to know: a call comes behind all answers before it, and an answer behind its call.
+   */
+  add(text) {
+    const place = this.part === "call" ? this.leader.toClient.written : this.leader.toDriver.copied;
+    if (place > this.place) this.unwritten.push("after " + place);
+    this.place = place;
+    this.unwritten.push(text);
+    this.written++;
+  }
+
+  flush() {
+    clearTimeout(this.laterTimer);
+    this.laterTimer = undefined;
+    const all = this.unwritten;
     this.unwritten = [];
-    if (all.length === 0 || this.leader.left) return;
-    if (this.part === "call") {
-      this.leader.toClient.write();
-      all.unshift("after " + this.leader.toClient.written);
-    }
-    this.to.write(Buffer.concat(all.map(frame)));
+    if (all.length > 0 && !this.leader.left) this.to.write(Buffer.concat(all.map(frame)));
   }
 
   /** Takes what comes back. */
   receive(text) {
-    const copies = this.copies.get(text);
     if (this.leader.left) return;
-    if (copies > 1) {
-      this.copies.set(text, copies - 1);
-    } else if (copies) {
-      this.copies.delete(text);
-    } else if (text === this.ahead?.marker) {
-      clearTimeout(this.timer);
-      this.ahead = undefined;
-      this.pass();
+    if (text === this.ahead?.marker) {
+      this.goOn();
+    } else if (text === "healed") {
+      this.leader.noteHealed();
     } else {
-      this.hand(text === this.ahead?.text ? this.ahead.message : this.leader.find(this.part, text));
+      const message = text === this.ahead?.text ? this.ahead.message : this.leader.find(this.part, text);
+      if (!this.leader.readings.asked(message.id)) this.hand(message); // an answer that Breadcrumb did not want
     }
   }
 
@@ -176,4 +214,4 @@ function readFrames(socket, take) {
   });
 }
 
-module.exports = { Lane, ahead, alone, copied, parse, past };
+module.exports = { Lane, ahead, alone, copied, direct, keepBytes, later, nowhere, parse, past };

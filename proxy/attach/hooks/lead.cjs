@@ -1,37 +1,46 @@
 "use strict";
 // Leads what tests and the Playwright in the same process say to each other through
-// `breadcrumb run`. What that follows takes the way, as JSON, and what is said behind it
-// waits until it is passed on. All else goes on directly, as the object that it is.
+// `breadcrumb run`. What that follows takes the way, as JSON. Calls that find their element
+// are made at once, and it is told of them later; what it may hold or change goes there first,
+// and what is said behind that waits. All else goes on as the object that it is.
 
 const { randomBytes } = require("node:crypto");
 const net = require("node:net");
-const { Lane, ahead, alone, copied, parse, past } = require("./lane.cjs");
+const { Lane, ahead, alone, copied, direct, keepBytes, later, nowhere, parse, past } = require("./lane.cjs");
+const { Readings } = require("./readings.cjs");
+
+const closeTime = 1000; // ms that pages stay open for what they are asked
+const countTime = 100; // ms that a page may take to count: one with an open dialog does not, until a later call closes that
 
 /**
  * Leads the connection of a playwright-core (createInProcessPlaywright in
  * packages/playwright-core/src/inProcessFactory.ts), from the first message that is
- * followed. Throws where the connection has another form, and calls tell where `breadcrumb
- * run` is gone before the tests, which go on without it.
+ * followed. Returns what is to be told which test makes the calls. Throws where the
+ * connection has another form, and calls tell where `breadcrumb run` is gone before the
+ * tests, which go on without it.
  */
-function lead(playwright, way, worker, tell) {
+function lead(playwright, way, tell) {
   const connection = playwright?._connection;
   if (typeof connection?.onmessage !== "function" || typeof connection.dispatch !== "function" || !(connection._objects instanceof Map))
     throw new Error("this Playwright is built differently from the versions that Breadcrumb knows, 1.36 to 1.65; a newer Breadcrumb may know it");
-  const leader = new Leader(connection, way, worker, tell);
+  const leader = new Leader(connection, way, tell);
   connection.onmessage = (message) => leader.toDriver.take(message);
   connection.dispatch = (message) => leader.toClient.take(message);
+  return (test) => leader.tellTest(test);
 }
 
 class Leader {
-  constructor(connection, way, worker, tell) {
+  constructor(connection, way, tell) {
     this.way = way;
     this.tell = tell;
-    this.pair = { path: way.path, worker, pair: randomBytes(16).toString("hex") };
+    this.pair = { path: way.path, pair: randomBytes(16).toString("hex") };
     this.calls = new Set(way.calls);
     this.events = new Set(way.events);
     this.open = new Map(); // calls that took the way and are not answered, by id
-    this.asked = new Map(); // methods of Breadcrumb's own calls that are not answered, by id
+    this.asked = new Map(); // Breadcrumb's own calls that are not answered, by id
+    this.readings = new Readings(way);
     this.handles = new Set(); // guids of handles that may be Breadcrumb's own
+    this.asks = false; // Breadcrumb may still ask pages something by itself
     this.left = false;
 
     const send = connection.onmessage.bind(connection);
@@ -58,26 +67,176 @@ class Leader {
       return socket;
     });
     this.toDriver.connect(client, driver, { ...this.pair, side: "client" });
+    if (this.test) this.toDriver.tellTest(this.test);
     this.toClient.connect(driver, client, { ...this.pair, side: "driver" });
     for (const [guid, object] of this.before)
       this.toClient.copy({ guid: object._parent?._guid ?? "", method: "__create__", params: { type: object._type, guid, initializer: {} } });
     this.toDriver.nudge();
   }
 
+  /** Tells which test makes the calls from now on, as JSON. */
+  tellTest(test) {
+    this.test = test;
+    this.readings.clear();
+    if (this.toDriver.to) this.toDriver.tellTest(test);
+  }
+
   /** Returns how a message goes on. Each is asked for once, in their order. */
   follow(message, part) {
-    if (part === "call") return this.calls.has(message.method) ? ahead : past;
+    if (part === "call") return this.followCall(message);
     return message.id === undefined ? this.followEvent(message) : this.followAnswer(message);
   }
 
+  followCall(message) {
+    const { method, params = {} } = message;
+    if (method === "setTestIdAttributeName") this.readings.noteAttribute(params.testIdAttributeName);
+    if (!this.calls.has(method)) return past;
+    const closes = this.way.closing.includes(method);
+    if (closes ? !this.asks : this.readings.isDirect(message)) return direct;
+    if (closes) this.asks = false;
+    else if (params.selector || params.source) this.asks = true;
+    return ahead;
+  }
+
+  /**
+   * Makes a call, and has the page asked right behind it what it finds. Returns whether that
+   * is done: a call without a timeout waits until its element is counted, and goes ahead
+   * where there is none.
+   */
+  makeDirect(message) {
+    if (!this.toDriver.to) this.connect();
+    if (this.way.closing.includes(message.method)) return this.close(message);
+    const count = this.readings.count(message);
+    if (!count) {
+      this.makeRead(message);
+      return true;
+    }
+    let waits = true;
+    const goOn = (found) => {
+      clearTimeout(timer);
+      if (!waits || this.left) return;
+      waits = false;
+      if (found) {
+        this.makeRead(message);
+        this.toDriver.goOn();
+      } else {
+        this.asks = true;
+        this.toDriver.lead(message, ahead);
+      }
+    };
+    const timer = setTimeout(() => this.toDriver.guard(() => goOn(false)), countTime).unref();
+    this.ask(count, ({ result }) => {
+      this.asked.delete(count.id);
+      goOn(result?.value > 0);
+      return nowhere;
+    });
+    return false;
+  }
+
+  /** Closes something when the pages have told what calls found there, or at last. Returns whether that is done. */
+  close(message) {
+    this.closing = () => {
+      clearTimeout(timer);
+      this.closing = undefined;
+      if (this.left) return;
+      this.toDriver.copy(message);
+      this.flush(); // the process may end with it
+      this.toDriver.hand(message);
+      this.toDriver.goOn();
+    };
+    const timer = setTimeout(() => this.toDriver.guard(() => this.closing?.()), closeTime).unref();
+    if (!this.reads()) this.closing();
+    return false;
+  }
+
+  /** Reports whether a page is asked what a call finds. */
+  reads() {
+    return [...this.asked.values()].some(({ then, method }) => then && method === this.way.reads);
+  }
+
+  makeRead(message) {
+    const question = this.readings.find(message);
+    const text = JSON.stringify({ ...message, made: true, read: question?.id }, keepBytes);
+    this.open.set(message.id, { call: { message, text }, reading: question && { answered: false, found: false } });
+    this.toDriver.copyText(text);
+    this.toDriver.hand(message);
+    if (question) this.read(message, question);
+  }
+
+  /** Has the page asked what a call finds. Nobody waits for the answer, unless a message is ahead. */
+  read(message, question) {
+    const { reading } = this.open.get(message.id);
+    this.ask(question, (answer) => {
+      reading.answered = true;
+      reading.found = this.readings.noteFound(message, answer);
+      if (this.closing) process.nextTick(() => this.toDriver.guard(() => !this.reads() && this.closing?.()));
+      return this.isAwaited() ? alone : later;
+    });
+  }
+
+  /** Makes a call of Breadcrumb's own. then gets the answer and returns how that goes on. */
+  ask(call, then) {
+    this.asked.set(call.id, { ...call, then });
+    this.toDriver.deliver(call);
+  }
+
   /** Only an answer that Breadcrumb may hold back goes through it. */
-  followAnswer({ id, error }) {
+  followAnswer(message) {
+    const { id, error } = message;
     const asked = this.asked.get(id);
-    if (asked !== undefined) return this.way.makers.includes(asked) ? ahead : alone;
+    if (asked?.then) return asked.then(message);
+    if (asked) return this.followOwn(asked, error);
     if (this.makesHandle()) return ahead;
-    const call = this.open.get(id)?.call.message;
-    if (!call) return past;
-    return error || this.way.held.includes(call.method) ? ahead : copied;
+    const open = this.open.get(id);
+    if (!open) return past;
+    const call = open.call.message;
+    const made = "reading" in open;
+    const holds = !error && (!this.way.held.includes(call.method) || (made && !fails(call, message)));
+    const { answered, found } = open.reading ?? {};
+    if (!holds) this.asks = true;
+    else if (answered && (!found || call.method === "expect")) this.readAgain(open, call);
+    return holds ? copied : ahead;
+  }
+
+  /** Has the page asked once more: it told that before the element came, or before an assertion held. */
+  readAgain(open, call) {
+    const question = this.readings.read(call);
+    open.again = question.id;
+    this.read(call, question);
+  }
+
+  followOwn({ method, guid }, error) {
+    if (method.startsWith("register")) this.readings.noteRegistered(guid, error);
+    if (this.way.makers.includes(method)) return ahead;
+    return method === this.way.reads && !this.isAwaited() ? later : alone;
+  }
+
+  /** Reports whether a message waits for Breadcrumb. */
+  isAwaited() {
+    return [this.toDriver, this.toClient].some((lane) => lane.ahead?.marker);
+  }
+
+  /** Notes that something was healed: from now on Breadcrumb may make calls otherwise. */
+  noteHealed() {
+    this.readings.direct = false;
+  }
+
+  /** Returns what Breadcrumb is told of a message that goes past it. */
+  shorten(message) {
+    const { id } = message;
+    return id === undefined ? message : { id, read: this.open.get(id)?.again };
+  }
+
+  /** Tells at once of an answer to a call that Breadcrumb made: it may have the page asked what came. */
+  tellSoon({ id }) {
+    const open = this.open.get(id);
+    if (open && !("reading" in open)) this.flush();
+  }
+
+  /** Writes what waits in both lanes. */
+  flush() {
+    this.toClient.flush();
+    this.toDriver.flush();
   }
 
   followEvent({ guid, method, params }) {
@@ -89,6 +248,9 @@ class Leader {
       else if (makes) this.handles.add(params.guid);
     } else if (method === "__dispose__") {
       this.known.delete(guid);
+      this.readings.noteGone(guid);
+    } else if (method === "frameDetached") {
+      this.readings.noteGone(params.frame.guid);
     }
     const own = this.handles.has(guid);
     if (own && method === "__dispose__") this.handles.delete(guid);
@@ -98,11 +260,13 @@ class Leader {
 
   /** Notes that Breadcrumb was told something. Of some new objects it tells the driver something, when it is spoken to. */
   noteCopied({ method, params }) {
-    if (method === "__create__" && this.way.told.includes(params.type)) this.toDriver.nudge();
+    if (method !== "__create__") return;
+    this.readings.noteNew(params);
+    if (this.way.told.includes(params.type)) this.toDriver.nudge();
   }
 
   makesHandle() {
-    return [...this.asked.values()].some((method) => this.way.makers.includes(method));
+    return [...this.asked.values()].some(({ method }) => this.way.makers.includes(method));
   }
 
   /** Keeps a message that is on its way. Returns whether it is Breadcrumb's own. */
@@ -117,14 +281,14 @@ class Leader {
   find(part, text) {
     const message = parse(text);
     const open = this.open.get(message.id);
-    if (part === "call" && !open) this.asked.set(message.id, message.method);
+    if (part === "call" && !open) this.asked.set(message.id, message);
     return open?.[part]?.text === text ? open[part].message : message;
   }
 
   /** Notes what the driver gets. */
   noteCall(message) {
     const open = this.open.get(message.id);
-    if (open) this.open.set(message.id, { call: open.call, made: message });
+    if (open) this.open.set(message.id, { ...open, answer: undefined, made: message });
   }
 
   /** Notes what the client gets. */
@@ -135,7 +299,7 @@ class Leader {
 
   /** Reports whether a message is of a call or of a handle of Breadcrumb's own. */
   isOwn({ id, guid }) {
-    return this.asked.has(id) || this.handles.has(guid);
+    return this.asked.has(id) || this.readings.asked(id) || this.handles.has(guid);
   }
 
   /** Goes on without Breadcrumb, and passes on what it held. */
@@ -160,6 +324,11 @@ class Leader {
     if (message.error && made !== call?.message) this.toDriver.hand(call.message);
     else if (!this.isOwn(message)) lane.hand(message);
   }
+}
+
+/** Reports whether the answer to an assertion, without an error, is that it does not hold: so older Playwrights say it. */
+function fails(call, { result }) {
+  return result?.matches !== undefined && result.matches === Boolean(call.params.isNot);
 }
 
 module.exports = { lead };

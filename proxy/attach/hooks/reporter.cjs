@@ -1,6 +1,6 @@
 "use strict";
 // Playwright Test loads this reporter in the process that starts the workers. It has the
-// workers lead their calls through `breadcrumb run`, and tells which test each worker runs.
+// workers lead their calls through `breadcrumb run`, and tells how tests ended.
 // What goes wrong here is told at the end of the run and leaves the tests as they are.
 
 const { randomBytes } = require("node:crypto");
@@ -34,12 +34,7 @@ class Reporter {
     });
   }
 
-  onTestBegin(test, result) {
-    this.guard(() => this.tellTest(test, result, false));
-  }
-
   onTestEnd(test, result) {
-    this.guard(() => this.tellTest(test, result, true));
     this.guard(() => this.tellResult(test, result));
   }
 
@@ -58,7 +53,7 @@ class Reporter {
 
   /**
    * Has the workers lead their calls, and tell which test they run: this process hears of it
-   * too late on a busy machine. Where a worker does not, what this process tells counts.
+   * too late on a busy machine.
    */
   leadWorkers(suite) {
     const shares = path.join(shared, "tests", this.id);
@@ -68,15 +63,11 @@ class Reporter {
     process.execArgv.push("--require", path.join(__dirname, "worker.cjs")); // which fork takes over
   }
 
-  tellTest(test, result, ended) {
-    writeWhole(path.join(shared, "tests", `${this.id}-${result.workerIndex}.json`), JSON.stringify({ ...describe(test), retry: result.retry, start: result.startTime.getTime(), ended }));
-  }
-
   tellResult(test, result) {
     const passed = result.status === "passed" && test.expectedStatus === "passed";
     const failed = result.status !== "skipped" && result.status !== test.expectedStatus;
     const told = { ...describe(test), ended: true, passed, failed, took: Math.round(result.duration), worker: String(result.workerIndex) };
-    fs.appendFileSync(path.join(shared, "results", this.id + ".ndjson"), JSON.stringify(told) + "\n", { mode: 0o600 });
+    this.addResults(JSON.stringify(told) + "\n");
   }
 
   /**
@@ -87,7 +78,12 @@ class Reporter {
     if (!this.leads) return;
     const isHeld = (test) => test.expectedStatus !== "skipped" && test.results.every((result) => result.status === "skipped");
     const held = this.suite.allTests().filter(isHeld).map((test) => JSON.stringify({ ...describe(test), held: true }) + "\n");
-    fs.appendFileSync(path.join(shared, "results", this.id + ".ndjson"), held.join(""), { mode: 0o600 });
+    this.addResults(held.join(""));
+  }
+
+  addResults(lines) {
+    this.results ??= fs.openSync(path.join(shared, "results", this.id + ".ndjson"), "a", 0o600);
+    fs.writeSync(this.results, lines);
   }
 
   guard(action) {

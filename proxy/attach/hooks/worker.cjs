@@ -1,7 +1,7 @@
 "use strict";
-// Workers of Playwright Test load this. Before a test makes a call it tells which one the
-// worker runs, and before the first one it leads what tests and Playwright say to each other
-// through `breadcrumb run`. What goes wrong here leaves the tests as they are.
+// Workers of Playwright Test load this. Before the first test it leads what tests and
+// Playwright say to each other through `breadcrumb run`, and tells of each test before its
+// first call. What goes wrong here leaves the tests as they are.
 
 const fs = require("node:fs");
 const path = require("node:path");
@@ -9,6 +9,7 @@ const { lead } = require("./lead.cjs");
 
 const shared = process.env.BREADCRUMB_TESTS; // the reporter's files of tests
 let run; // what the reporter tells of its run
+let tell = () => {}; // says which test makes the calls
 
 // What tests start is to load nothing of this.
 process.execArgv = process.execArgv.filter((argument, i, all) => argument !== __filename && all[i + 1] !== __filename);
@@ -19,7 +20,7 @@ if (shared && process.send) {
     try {
       tellTest(message);
     } catch {
-      // the reporter tells it
+      // the calls are of no test that is known
     }
     return send.call(process, message, ...rest);
   };
@@ -33,17 +34,14 @@ function tellTest(message) {
     run = JSON.parse(fs.readFileSync(shared + ".tests", "utf8"));
     leadCalls();
   }
-  const file = `${shared}-${process.env.TEST_WORKER_INDEX}.worker.json`;
   const test = run.tests[event.params.testId];
-  if (!test) return fs.rmSync(file, { force: true });
-  fs.writeFileSync(file + ".part", JSON.stringify({ ...test, start: event.params.startWallTime, ended: event.method === "testEnd" }), { mode: 0o600 });
-  fs.renameSync(file + ".part", file);
+  tell(test ? JSON.stringify({ ...test, start: event.params.startWallTime, ended: event.method === "testEnd" }) : "{}");
 }
 
 /** Leads the calls of this worker. Where its Playwright has another form they stay as they are. */
 function leadCalls() {
   try {
-    lead(require(run.core), run.way, process.env.TEST_WORKER_INDEX, () => note("breadcrumb run did not answer"));
+    tell = lead(require(run.core), run.way, () => note("breadcrumb run did not answer"));
   } catch (error) {
     note(String(error?.message ?? error).split("\n")[0]);
   }

@@ -1,0 +1,122 @@
+"use strict";
+
+const { randomBytes } = require("node:crypto");
+
+const maxTries = 3; // at a locator that never is exactly one element
+
+const within = /internal:control=|\*[\w:-]+=/; // in a selector that another frame or part of it answers for
+
+/**
+ * Readings has pages read what calls find there, with the selector engine of `breadcrumb run`
+ * (proxy/reader.go), and says which calls need not wait for that. Both sides of the way
+ * decide alike; what is not plain goes the long way.
+ */
+class Readings {
+  constructor(way) {
+    this.way = way;
+    this.direct = true; // until something is healed
+    this.prefix = "breadcrumb-" + randomBytes(16).toString("hex") + "-";
+    this.last = 0;
+    this.unready = new Set(); // guids of objects that the engine is not registered with
+    this.selectors = false; // it is registered for all contexts at once
+    this.attribute = way.testIDAttribute;
+    this.tries = new Map(); // by locator and place; -1 where it was read
+    this.frames = new Map(); // main frames of frames below them, by guid
+  }
+
+  /** Begins another test. */
+  clear() {
+    this.tries.clear();
+  }
+
+  /** Reports whether a call is made at once, or behind a look for its element where it has no timeout. */
+  isDirect({ guid, method, params, metadata }) {
+    const timeout = timeoutOf(params, metadata);
+    if (!this.direct || this.unready.size > 0 || !this.way.direct.includes(method) || metadata?.internal) return false;
+    if (this.frames.has(guid) || [...this.frames.values()].includes(guid)) return false; // other frames are read as well
+    if (!params.selector || params.selector === ":root" || within.test(params.selector) || ["hidden", "detached"].includes(params.state)) return false;
+    if (method === "expect") return timeout !== undefined;
+    return timeout === 0 ? !this.way.repeatable.includes(method) : timeout > this.way.shortTimeout;
+  }
+
+  /** Returns the question whether a call's element is there, undefined for a call with a timeout. */
+  count({ guid, method, params, metadata }) {
+    return method !== "expect" && timeoutOf(params, metadata) === 0 ? this.ask(guid, "queryCount", { selector: params.selector }) : undefined;
+  }
+
+  /** Returns the question what a call finds, undefined where that was told or is not to be known. */
+  find(call) {
+    const key = keyOf(call);
+    const tries = this.tries.get(key) ?? 0;
+    return this.way.reader && tries >= 0 && tries < maxTries ? this.read(call) : undefined;
+  }
+
+  /** Returns the question what a call finds now. */
+  read({ guid, method, params }) {
+    const question = (...about) => this.way.reader + "=" + JSON.stringify(about);
+    const n = 2 ** 40 + ++this.last; // no question of Breadcrumb's has such a number
+    const found = params.strict || method === "expect" ? params.selector : params.selector + " >> nth=0";
+    const answers = JSON.stringify(question(n, this.attribute || "data-testid", false));
+    return this.ask(guid, this.way.reads, { selector: `${found} >> ${question(n)} >> internal:or=${answers}`, strict: true });
+  }
+
+  ask(guid, method, params) {
+    return { id: this.prefix + ++this.last, guid, method, params: { ...params, timeout: 0 }, metadata: { internal: true, timeout: 0 } };
+  }
+
+  /** Reports whether an id is of a question of these. */
+  asked(id) {
+    return typeof id === "string" && id.startsWith(this.prefix);
+  }
+
+  /** Notes the answer to what a call finds, and returns whether that is one element. */
+  noteFound(call, { error, result }) {
+    const key = keyOf(call);
+    const text = String(result?.value ?? "");
+    if (error && JSON.stringify(error).includes(this.way.reader)) this.direct = false;
+    const found = text.length > this.way.reader.length + 1;
+    this.tries.set(key, found ? -1 : (this.tries.get(key) ?? 0) + 1);
+    return found;
+  }
+
+  /** Notes a new object that the engine may have to be registered with. */
+  noteNew({ type, guid, initializer }) {
+    const attribute = initializer?.options?.testIdAttributeName;
+    if (attribute) this.noteAttribute(attribute);
+    const parent = initializer?.parentFrame?.guid;
+    if (parent) this.frames.set(guid, this.frames.get(parent) ?? parent);
+    if (!this.way.reader || !this.way.told.includes(type)) return;
+    if (type === "Selectors") this.selectors = true;
+    if (type === "Selectors" || !this.selectors) this.unready.add(guid);
+  }
+
+  /** Notes that an object is gone. */
+  noteGone(guid) {
+    this.frames.delete(guid);
+    this.unready.delete(guid);
+  }
+
+  /** Notes that the engine was registered with an object, or that it was refused. */
+  noteRegistered(guid, error) {
+    if (error) this.direct = false;
+    this.unready.delete(guid);
+  }
+
+  /** Notes the attribute that getByTestId reads. Of several, Breadcrumb knows which is whose. */
+  noteAttribute(attribute) {
+    if (this.way.testIDAttribute) return;
+    if (this.attribute && this.attribute !== attribute) this.direct = false;
+    this.attribute = attribute;
+  }
+}
+
+function keyOf({ params, metadata }) {
+  const { file, line, column } = metadata?.location ?? {};
+  return JSON.stringify([params.selector, file, line, column]);
+}
+
+function timeoutOf(params, metadata) {
+  return params.timeout ?? metadata?.timeout;
+}
+
+module.exports = { Readings };

@@ -1,0 +1,178 @@
+package proxy
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	shows = `{"id":"w-1","result":{"value":"engine\n{\"target\":1,\"at\":\"http://shop.example/\"}\n[{\"p\":-1,\"t\":\"body\",\"a\":[],\"v\":1},{\"p\":0,\"t\":\"a\",\"a\":[[\"id\",\"a\"]],\"x\":\"Pay\",\"b\":[0,0,10,10],\"v\":1}]"}}`
+	empty = `{"id":"w-1","result":{"value":"engine\n"}}`
+	gone  = `{"id":"w-1","error":{"error":{"name":"Error","message":"the frame was detached"}}}`
+)
+
+// madeOf returns a call that its worker made already, and has asked the page behind.
+func madeOf(id, timeout int, method string) []byte {
+	return []byte(strings.NewReplacer(`{"id"`, `{"made":true,"read":"w-1","id"`, `"click"`, `"`+method+`"`).Replace(string(clickOf(id, timeout))))
+}
+
+// awaitCall waits until the driver got a call of a method.
+func (d *fakeDriver) awaitCall(t *testing.T, method string) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); d.calls(method) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no call of %s", method)
+		}
+	}
+}
+
+// awaitLearned reports whether the element of page 1 is in a database within a moment.
+func awaitLearned(t *testing.T, file string) bool {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if slices.Contains(learnedBy(t, file), "page@1") {
+			return true
+		}
+	}
+	return false
+}
+
+// What a worker had the page asked is learned, and the page is asked nothing more.
+func TestWhatAWorkerAskedIsLearned(t *testing.T) {
+	for name, c := range map[string]struct {
+		method, told string
+		timeout      int
+		learned      bool
+	}{
+		"a click":                       {"click", shows, 5000, true},
+		"a click without a timeout":     {"click", shows, 0, true},
+		"a fill without a timeout":      {"fill", shows, 0, true},
+		"an assertion":                  {"expect", shows, 5000, true},
+		"nothing, or several":           {"click", empty, 5000, false},
+		"a page that is gone":           {"click", gone, 5000, false},
+		"an assertion on what it lacks": {"expect", empty, 5000, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := Options{Live: quiet(t), Reader: "engine", TestOf: func(c Call) Test { return Test{ID: c.Page} }}
+			o.Live.Heal = "live"
+			client, conn := relayed(t, o)
+			d := serve(t, conn, func(own bool, method string) string {
+				if own {
+					return nothingThere
+				}
+				return done
+			})
+			awaitWorld(t, client)
+			must(t, client.Send(madeOf(7, c.timeout, c.method)))
+			if got := string(receive(t, client)); got != `{"id":7}` {
+				t.Errorf("got %s", got)
+			}
+			must(t, d.say(c.told))
+			must(t, client.Send([]byte(`{"id":8,"guid":"page@1","method":"close","params":{}}`)))
+			if got := string(receive(t, client)); got != `{"id":8}` {
+				t.Errorf("the tests heard %s", got)
+			}
+			must(t, d.say(`{"guid":"page@1","method":"__dispose__","params":{}}`))
+			receive(t, client)
+			for method := range healed {
+				if d.calls("own "+method) > 0 {
+					t.Errorf("it asked by itself: %v", d.got)
+				}
+			}
+			if d.calls(c.method) != 1 {
+				t.Errorf("the call was made %d times", d.calls(c.method))
+			}
+			_, _ = client.Close(), conn.Close()
+			if learned := awaitLearned(t, o.Live.DB); learned != c.learned {
+				t.Errorf("learned %t, want %t", learned, c.learned)
+			}
+		})
+	}
+}
+
+// A call that waited is learned as the page showed its element when that had come, and an
+// assertion when it held.
+func TestTheSecondAnswerCountsOfACallThatWaited(t *testing.T) {
+	for _, method := range []string{"expect", "click"} {
+		t.Run(method, func(t *testing.T) { askedAgain(t, method) })
+	}
+}
+
+func askedAgain(t *testing.T, made string) {
+	t.Helper()
+	t.Parallel()
+	o := Options{Live: quiet(t), Reader: "engine", TestOf: func(c Call) Test { return Test{ID: c.Page} }}
+	client, conn := relayed(t, o)
+	d := serve(t, conn, func(own bool, method string) string {
+		if !own && method == made {
+			return empty
+		}
+		return nothingThere
+	})
+	awaitWorld(t, client)
+	must(t, client.Send(madeOf(7, 5000, made)))
+	d.awaitCall(t, made)
+	must(t, d.say(`{"id":7,"read":"w-2"}`))
+	if got := string(receive(t, client)); got != `{"id":7,"read":"w-2"}` {
+		t.Errorf("got %s", got)
+	}
+	must(t, d.say(strings.Replace(shows, "w-1", "w-2", 1)))
+	must(t, d.say(`{"guid":"page@1","method":"__dispose__","params":{}}`))
+	receive(t, client)
+	_, _ = client.Close(), conn.Close()
+	if !awaitLearned(t, o.Live.DB) {
+		t.Error("not learned")
+	}
+}
+
+// A call that was made and has lost its element is healed as any other.
+func TestAMadeCallIsHealedAfterItsTime(t *testing.T) {
+	t.Parallel()
+	o := Options{Live: quiet(t), Reader: "engine"}
+	o.Live.Heal = "live"
+	client, conn := relayed(t, o)
+	d := serve(t, conn, func(own bool, method string) string {
+		switch {
+		case !own:
+			return empty
+		case method == "queryCount":
+			return none
+		}
+		return nothingThere
+	})
+	awaitWorld(t, client)
+	must(t, client.Send(madeOf(7, 5000, "click")))
+	d.awaitCall(t, "click")
+	must(t, d.say(strings.Replace(timedOut, "ID", "7", 1)))
+	if got, want := string(receive(t, client)), strings.Replace(timedOut, "ID", "7", 1); got != want {
+		t.Errorf("got %s", got)
+	}
+	if d.calls("own queryCount") == 0 {
+		t.Errorf("nobody looked for it: %v", d.got)
+	}
+}
+
+// Where no worker makes calls itself, its words mean nothing.
+func TestNobodyElseMakesCalls(t *testing.T) {
+	t.Parallel()
+	client, conn := relayed(t, Options{Live: quiet(t)})
+	d := serve(t, conn, func(own bool, method string) string {
+		if own {
+			return nothingThere
+		}
+		return done
+	})
+	awaitWorld(t, client)
+	must(t, client.Send(madeOf(7, 5000, "click")))
+	if got := string(receive(t, client)); got != `{"id":7}` {
+		t.Errorf("got %s", got)
+	}
+	must(t, d.say(shows))
+	if got := string(receive(t, client)); got != shows {
+		t.Errorf("got %s", got)
+	}
+	d.awaitCall(t, "own textContent") // it asks by itself
+}
