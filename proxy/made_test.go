@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 const (
@@ -18,25 +17,17 @@ func madeOf(id, timeout int, method string) []byte {
 	return []byte(strings.NewReplacer(`{"id"`, `{"made":true,"read":"w-1","id"`, `"click"`, `"`+method+`"`).Replace(string(clickOf(id, timeout))))
 }
 
-// awaitCall waits until the driver got a call of a method.
-func (d *fakeDriver) awaitCall(t *testing.T, method string) {
+// relayedUntil is relayed with an end: it returns when what was learned is saved.
+func relayedUntil(t *testing.T, o Options) (client, driver *Pipe, end func()) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); d.calls(method) == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("no call of %s", method)
-		}
+	client, clientSide := ends()
+	driver, driverSide := ends()
+	ended := make(chan error, 1)
+	go func() { ended <- Relay(t.Context(), clientSide, driverSide, o) }()
+	return client, driver, func() {
+		_, _ = client.Close(), driver.Close()
+		<-ended
 	}
-}
-
-// awaitLearned reports whether the element of page 1 is in a database within a moment.
-func awaitLearned(t *testing.T, file string) bool {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if slices.Contains(learnedBy(t, file), "page@1") {
-			return true
-		}
-	}
-	return false
 }
 
 // What a worker had the page asked is learned, and the page is asked nothing more.
@@ -58,7 +49,7 @@ func TestWhatAWorkerAskedIsLearned(t *testing.T) {
 			t.Parallel()
 			o := Options{Live: quiet(t), Reader: "engine", TestOf: func(c Call) Test { return Test{ID: c.Page} }}
 			o.Live.Heal = "live"
-			client, conn := relayed(t, o)
+			client, conn, end := relayedUntil(t, o)
 			d := serve(t, conn, func(own bool, method string) string {
 				if own {
 					return nothingThere
@@ -85,8 +76,8 @@ func TestWhatAWorkerAskedIsLearned(t *testing.T) {
 			if d.calls(c.method) != 1 {
 				t.Errorf("the call was made %d times", d.calls(c.method))
 			}
-			_, _ = client.Close(), conn.Close()
-			if learned := awaitLearned(t, o.Live.DB); learned != c.learned {
+			end()
+			if learned := slices.Contains(learnedBy(t, o.Live.DB), "page@1"); learned != c.learned {
 				t.Errorf("learned %t, want %t", learned, c.learned)
 			}
 		})
@@ -105,16 +96,18 @@ func askedAgain(t *testing.T, made string) {
 	t.Helper()
 	t.Parallel()
 	o := Options{Live: quiet(t), Reader: "engine", TestOf: func(c Call) Test { return Test{ID: c.Page} }}
-	client, conn := relayed(t, o)
+	client, conn, end := relayedUntil(t, o)
+	got := make(chan bool, 1)
 	d := serve(t, conn, func(own bool, method string) string {
 		if !own && method == made {
+			got <- true
 			return empty
 		}
 		return nothingThere
 	})
 	awaitWorld(t, client)
 	must(t, client.Send(madeOf(7, 5000, made)))
-	d.awaitCall(t, made)
+	<-got
 	must(t, d.say(`{"id":7,"read":"w-2"}`))
 	if got := string(receive(t, client)); got != `{"id":7,"read":"w-2"}` {
 		t.Errorf("got %s", got)
@@ -122,8 +115,8 @@ func askedAgain(t *testing.T, made string) {
 	must(t, d.say(strings.Replace(shows, "w-1", "w-2", 1)))
 	must(t, d.say(`{"guid":"page@1","method":"__dispose__","params":{}}`))
 	receive(t, client)
-	_, _ = client.Close(), conn.Close()
-	if !awaitLearned(t, o.Live.DB) {
+	end()
+	if !slices.Contains(learnedBy(t, o.Live.DB), "page@1") {
 		t.Error("not learned")
 	}
 }
@@ -134,9 +127,11 @@ func TestAMadeCallIsHealedAfterItsTime(t *testing.T) {
 	o := Options{Live: quiet(t), Reader: "engine"}
 	o.Live.Heal = "live"
 	client, conn := relayed(t, o)
+	got := make(chan bool, 1)
 	d := serve(t, conn, func(own bool, method string) string {
 		switch {
 		case !own:
+			got <- true
 			return empty
 		case method == "queryCount":
 			return none
@@ -145,7 +140,7 @@ func TestAMadeCallIsHealedAfterItsTime(t *testing.T) {
 	})
 	awaitWorld(t, client)
 	must(t, client.Send(madeOf(7, 5000, "click")))
-	d.awaitCall(t, "click")
+	<-got
 	must(t, d.say(strings.Replace(timedOut, "ID", "7", 1)))
 	if got, want := string(receive(t, client)), strings.Replace(timedOut, "ID", "7", 1); got != want {
 		t.Errorf("got %s", got)
@@ -159,7 +154,11 @@ func TestAMadeCallIsHealedAfterItsTime(t *testing.T) {
 func TestNobodyElseMakesCalls(t *testing.T) {
 	t.Parallel()
 	client, conn := relayed(t, Options{Live: quiet(t)})
+	asked := make(chan bool, 1)
 	d := serve(t, conn, func(own bool, method string) string {
+		if method == readMethod {
+			asked <- true
+		}
 		if own {
 			return nothingThere
 		}
@@ -174,5 +173,5 @@ func TestNobodyElseMakesCalls(t *testing.T) {
 	if got := string(receive(t, client)); got != shows {
 		t.Errorf("got %s", got)
 	}
-	d.awaitCall(t, "own textContent") // it asks by itself
+	<-asked // by the relay itself
 }
