@@ -187,6 +187,10 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			expect + `,` + found + `,["answer",{"id":1,"result":{}}]`,
 			strings.ReplaceAll(made, "click", "expect") + strings.Replace(asked, " >> nth=0", "", 1) + numbered(asked) + "< {\"id\":1,\"result\":{}}",
 		},
+		"a selector that swallows the question goes ahead from then on": {
+			click + `,["answer",{"id":"question","result":{"value":"what the element says"}}],["answer",{"id":1,"result":{}}],` + wait + `,` + ahead,
+			made + asked + strings.ReplaceAll(asked, "1099511627777", "1099511627779") + "< {\"id\":1,\"result\":{}}\n" + madeChange,
+		},
 		"a call that waited for its element has the page asked again": {
 			click + `,` + strings.Replace(found, "what the page shows", "", 1) + `,["answer",{"id":1,"result":{}}]`,
 			made + asked + strings.ReplaceAll(asked, "1099511627777", "1099511627779") + "< {\"id\":1,\"result\":{}}",

@@ -144,7 +144,7 @@ class Lane {
     if (text === this.ahead?.marker) {
       this.goOn();
     } else if (text === "healed") {
-      this.leader.noteHealed();
+      this.leader.readings.direct = false; // Breadcrumb tries the healed element first
     } else {
       const message = text === this.ahead?.text ? this.ahead.message : this.leader.find(this.part, text);
       if (!this.leader.readings.asked(message.id)) this.hand(message); // an answer that Breadcrumb did not want

@@ -216,11 +216,6 @@ class Leader {
     return [this.toDriver, this.toClient].some((lane) => lane.ahead?.marker);
   }
 
-  /** Notes that something was healed: from now on Breadcrumb may make calls otherwise. */
-  noteHealed() {
-    this.readings.direct = false;
-  }
-
   /** Returns what Breadcrumb is told of a message that goes past it. */
   shorten(message) {
     const { id } = message;

@@ -4,12 +4,11 @@ const { randomBytes } = require("node:crypto");
 
 const maxTries = 3; // at a locator that never is exactly one element
 
-const within = /internal:control=|\*[\w:-]+=/; // in a selector that another frame or part of it answers for
+const elsewhere = /internal:control=|\*[\w:-]+=/; // in a selector whose element is in another frame, or found by another part
 
 /**
- * Readings has pages read what calls find there, with the selector engine of `breadcrumb run`
- * (proxy/reader.go), and says which calls need not wait for that. Both sides of the way
- * decide alike; what is not plain goes the long way.
+ * Readings says which calls are made at once, and puts the questions to their pages what they
+ * find, for the selector engine of `breadcrumb run` (proxy/reader.go).
  */
 class Readings {
   constructor(way) {
@@ -22,6 +21,7 @@ class Readings {
     this.attribute = way.testIDAttribute;
     this.tries = new Map(); // by locator and place; -1 where it was read
     this.frames = new Map(); // main frames of frames below them, by guid
+    this.swallowing = new Set(); // selectors whose end takes the question for its own
   }
 
   /** Begins another test. */
@@ -34,7 +34,8 @@ class Readings {
     const timeout = timeoutOf(params, metadata);
     if (!this.direct || this.unready.size > 0 || !this.way.direct.includes(method) || metadata?.internal) return false;
     if (this.frames.has(guid) || [...this.frames.values()].includes(guid)) return false; // other frames are read as well
-    if (!params.selector || params.selector === ":root" || within.test(params.selector) || ["hidden", "detached"].includes(params.state)) return false;
+    if (!params.selector || params.selector === ":root" || ["hidden", "detached"].includes(params.state)) return false;
+    if (elsewhere.test(params.selector) || this.swallowing.has(params.selector)) return false;
     if (method === "expect") return timeout !== undefined;
     return timeout === 0 ? !this.way.repeatable.includes(method) : timeout > this.way.shortTimeout;
   }
@@ -72,9 +73,10 @@ class Readings {
   /** Notes the answer to what a call finds, and returns whether that is one element. */
   noteFound(call, { error, result }) {
     const key = keyOf(call);
-    const text = String(result?.value ?? "");
+    const [name, ...shown] = String(result?.value ?? "").split("\n", 2);
     if (error && JSON.stringify(error).includes(this.way.reader)) this.direct = false;
-    const found = text.length > this.way.reader.length + 1;
+    if (!error && name !== this.way.reader) this.swallowing.add(call.params.selector);
+    const found = name === this.way.reader && Boolean(shown[0]);
     this.tries.set(key, found ? -1 : (this.tries.get(key) ?? 0) + 1);
     return found;
   }
