@@ -43,7 +43,7 @@ type call struct {
 	api     string
 	stepID  string
 
-	passedOn bool                    // made by who leads, before the relay heard of it
+	byWorker bool                    // made by the worker itself, before the relay heard of it
 	told     func() (message, error) // waits for what it finds, which was asked behind it; nil for nothing
 	deadline time.Time               // of its test
 	sent     chan struct{}
@@ -120,7 +120,7 @@ func (r *relay) readCall(m message) *call {
 			c.timeout = *given
 		}
 	}
-	c.passedOn = r.options.Reader != "" && m.has(m.made)
+	c.byWorker = r.options.Reader != "" && m.has(m.made)
 	names := []string{"selector"}
 	if twoTargets[method] {
 		names = []string{"source", "target"}
@@ -274,7 +274,7 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 // original makes the call as the client wrote it.
 func (c *call) original(t *live.Test, first *live.Subject) (message, error) {
 	switch {
-	case c.passedOn: // the element of one without a timeout was there
+	case c.byWorker: // which has counted the element of one without a timeout
 	case c.timeout == 0 && repeatable[c.method] && !t.Heals(): // nobody looks for what it loses
 	case c.timeout == 0 && repeatable[c.method] && !c.place.traced:
 		return c.originalWithin(c.patience())

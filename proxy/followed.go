@@ -20,11 +20,11 @@ type Followed struct {
 	Makers []string `json:"makers"`
 
 	Closing []string `json:"closing"` // those of the calls that close pages
-	// Direct are those of the calls that may be made at once, with what is in [message.made]
-	// and [message.read], as long as nothing is healed; none where edits are tried. One with a
-	// timeout has more than ShortTimeout, in ms.
+	// Direct are those of the calls that a worker may make at once and tell of later, as long
+	// as nothing is healed; none where edits are tried. One with a timeout has more than
+	// ShortTimeout, in ms.
 	Direct       []string `json:"direct"`
-	Repeatable   []string `json:"repeatable"` // those that are not where they have no timeout: they get one
+	Repeatable   []string `json:"repeatable"` // those of Direct that are not without a timeout: the relay gives them one
 	ShortTimeout float64  `json:"shortTimeout"`
 	// Reader is the name of the selector engine, "" where nothing is learned, Reads the method
 	// that it is asked with, and TestIDAttribute the attribute of getByTestId, "" for what the

@@ -24,7 +24,7 @@ type notedLocator struct {
 // StartReading implements [live.SelfReading].
 func (n notedLocator) StartReading(testIDAttribute string) func() (string, error) {
 	c, began := n.call, make(chan func() (string, error), 1)
-	if c.passedOn {
+	if c.byWorker {
 		return c.awaitTold()
 	}
 	c.beginReading(false)
@@ -47,8 +47,8 @@ func (n notedLocator) StartReading(testIDAttribute string) func() (string, error
 	}
 }
 
-// awaitTold returns what waits for the answer to the question that was asked behind a call
-// by who made it, once: an error where there is no further one.
+// awaitTold returns what waits for the answer to the question that the worker asked behind
+// its call. Of each question it does so once; then it returns an error.
 func (c *call) awaitTold() func() (string, error) {
 	told := c.told
 	if told == nil {

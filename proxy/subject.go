@@ -25,8 +25,8 @@ func (c *call) subject(t target, site live.Site, noted bool) *live.Subject {
 	if noted {
 		s.Locator = notedLocator{l, c}
 	}
-	s.Made = c.passedOn
-	if c.timeout == 0 && !c.passedOn && c.method != "expect" && len(c.targets) == 1 {
+	s.Made = c.byWorker
+	if c.timeout == 0 && !c.byWorker && c.method != "expect" && len(c.targets) == 1 {
 		s.Settle = c.settle
 	}
 	return s

@@ -27,7 +27,7 @@ func (r *relay) takeFromClient(text []byte) [][]byte {
 	if c == nil || !r.addCall(c) {
 		return pass
 	}
-	if c.passedOn && m.has(m.read) {
+	if c.byWorker && m.has(m.read) {
 		c.told = r.questions.await(m.read.of(text))
 	}
 	r.work.Go(c.run)
@@ -138,8 +138,8 @@ func (r *relay) takeFromDriver(text []byte) [][]byte {
 	if c := r.takeCall(string(id)); c != nil {
 		r.noteAnswered(c)
 		held := c.holds(m)
-		a := answer{message: m, passed: !held, read: !c.passedOn && c.hasRead()}
-		if c.passedOn && m.has(m.read) {
+		a := answer{message: m, passed: !held, read: !c.byWorker && c.hasRead()}
+		if c.byWorker && m.has(m.read) {
 			a.again = r.questions.await(m.read.of(text))
 		}
 		c.answers <- a
