@@ -173,9 +173,10 @@ func (e *editor) changeUse(now Config) {
 		return
 	}
 	trace, there := findProperty(inner, "trace")
-	// Traces that somebody keeps already keep their screenshots and sources.
+	// Traces that somebody keeps already keep their screenshots and sources. A mode that
+	// Playwright does not know is its writer's to mend.
 	setMode := func(at property) {
-		if mode := strings.TrimSpace(string(e.text[at.start:at.end])); oneString.MatchString(mode) && mode[1:len(mode)-1] != "on" {
+		if mode := strings.TrimSpace(string(e.text[at.start:at.end])); oneString.MatchString(mode) && traceMode.MatchString(mode) && mode[1:len(mode)-1] != "on" {
 			e.replaceText(at.start, at.end, " "+traceChoice)
 		}
 	}

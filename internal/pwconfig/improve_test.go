@@ -29,6 +29,14 @@ func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
 			"export default {\n  reporter: 'blob', use: { actionTimeout: 5, trace: { mode: 'on-first-retry', screenshots: true } },\n};\n",
 			"export default {\n  reporter: 'blob', use: { actionTimeout: 5, trace: { mode: process.env.GITHUB_HEAD_REF ? 'retain-on-failure' : 'on', screenshots: true } },\n};\n",
 		},
+		"traces of a mode that Playwright does not know": {
+			"export default {\n  reporter: 'html', use: { actionTimeout: 5, trace: 'offf' },\n};\n",
+			"export default {\n  reporter: [['html'], " + strings.ReplaceAll(junit, `"`, "'") + "], use: { actionTimeout: 5, trace: 'offf' },\n};\n",
+		},
+		"traces of a mode of new versions": {
+			"export default {\n  reporter: 'blob', use: { actionTimeout: 5, trace: 'retain-on-failure-and-retries' },\n};\n",
+			"export default {\n  reporter: 'blob', use: { actionTimeout: 5, trace: process.env.GITHUB_HEAD_REF ? 'retain-on-failure' : 'on' },\n};\n",
+		},
 		"traces switched off": {
 			"export default {\n  reporter: \"blob\", use: { actionTimeout: 5, trace: \"off\" },\n};\n",
 			"export default {\n  reporter: \"blob\", use: { actionTimeout: 5, " + trace + " },\n};\n",

@@ -40,7 +40,7 @@ var (
 	includeRetry  = lazyregexp.New(`\bincludeRetries["']?\s*:\s*([\w.!]+)`)
 	actionTimeout = lazyregexp.New(`\bactionTimeout["']?\s*:\s*([^,\n}]+)`)
 	traceSetting  = lazyregexp.New(`\btrace["']?\s*:\s*(\{[^}]*\}|[^,\n}]+)`)
-	traceMode     = lazyregexp.New("[\"'`](on|off|on-first-retry|on-all-retries|retain-on-failure|retain-on-first-failure|on-failure)[\"'`]")
+	traceMode     = lazyregexp.New("[\"'`](on|off|on-first-retry|on-all-retries|retain-on-failure|retain-on-first-failure|retain-on-failure-and-retries|on-failure)[\"'`]")
 	outputFile    = lazyregexp.New("[\"'`](junit|json)[\"'`]\\s*,\\s*\\{[^}]*?\\boutputFile[\"']?\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
 	outputNamed   = lazyregexp.New(`\boutputFile["']?\s*:`)
 	blobDir       = lazyregexp.New("[\"'`]blob[\"'`]\\s*,\\s*\\{[^}]*?\\boutputDir[\"']?\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
