@@ -44,6 +44,7 @@ type call struct {
 	stepID  string
 
 	byWorker bool                    // made by the worker itself, before the relay heard of it
+	within   bool                    // with a timeout, which it has not of its own
 	told     func() (message, error) // waits for what it finds, which was asked behind it; nil for nothing
 	deadline time.Time               // of its test
 	sent     chan struct{}
@@ -121,6 +122,7 @@ func (r *relay) readCall(m message) *call {
 		}
 	}
 	c.byWorker = r.options.Reader != "" && m.has(m.made)
+	c.within = c.byWorker && m.has(m.within)
 	names := []string{"selector"}
 	if twoTargets[method] {
 		names = []string{"source", "target"}
@@ -274,6 +276,8 @@ func (c *call) perform(t *live.Test, site live.Site) (message, error) {
 // original makes the call as the client wrote it.
 func (c *call) original(t *live.Test, first *live.Subject) (message, error) {
 	switch {
+	case c.within:
+		return c.awaitWithin()
 	case c.byWorker: // which has counted the element of one without a timeout
 	case c.timeout == 0 && repeatable[c.method] && !t.Heals(): // nobody looks for what it loses
 	case c.timeout == 0 && repeatable[c.method] && !c.place.traced:

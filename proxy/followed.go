@@ -20,12 +20,16 @@ type Followed struct {
 	Makers []string `json:"makers"`
 
 	Closing []string `json:"closing"` // those of the calls that close pages
-	// Direct are those of the calls that a worker may make at once and tell of later, as long
-	// as nothing is healed; none where edits are tried. One with a timeout has more than
-	// ShortTimeout, in ms.
+	// Direct are those of the calls that a worker may make itself and tell of later, as long
+	// as nothing is healed; none where edits are tried. Their page is asked what they find
+	// right behind them, but before those of ActsAtOnce and those with a timeout of
+	// ShortTimeout or less, in ms. Those of Repeatable that have no timeout get one of
+	// Patience, in ms, 0 for none.
 	Direct       []string `json:"direct"`
-	Repeatable   []string `json:"repeatable"` // those of Direct that are not without a timeout: the relay gives them one
+	ActsAtOnce   []string `json:"actsAtOnce"`
+	Repeatable   []string `json:"repeatable"`
 	ShortTimeout float64  `json:"shortTimeout"`
+	Patience     float64  `json:"patience"`
 	// Reader is the name of the selector engine, "" where nothing is learned, Reads the method
 	// that it is asked with, and TestIDAttribute the attribute of getByTestId, "" for what the
 	// tests say.
@@ -40,12 +44,15 @@ func FollowedMessages(o Options) Followed {
 	kinds := append(keys(followed), kindSelectors)
 	slices.Sort(calls)
 	f := Followed{Calls: calls, Held: []string{"expect"}, Kinds: kinds, Events: keys(events), Told: []string{kindSelectors, kindContext}, Makers: keys(makers),
-		Closing: keys(closing), Direct: []string{}, Repeatable: keys(repeatable), ShortTimeout: shortTimeout, Reads: readMethod, TestIDAttribute: o.Live.TestIDAttribute}
+		Closing: keys(closing), Direct: []string{}, ActsAtOnce: keys(actsAtOnce), Repeatable: keys(repeatable), ShortTimeout: shortTimeout, Reads: readMethod, TestIDAttribute: o.Live.TestIDAttribute}
 	if newReader(o) != nil {
 		f.Reader = o.Reader
 	}
+	if heals, err := o.Live.WillHeal(); err == nil && heals {
+		f.Patience = float64(patience.Milliseconds())
+	}
 	if o.Trial == nil {
-		f.Direct = slices.DeleteFunc(append(keys(healed), "expect"), func(method string) bool { return actsAtOnce[method] || twoTargets[method] })
+		f.Direct = slices.DeleteFunc(append(keys(healed), "expect"), func(method string) bool { return twoTargets[method] })
 	}
 	return f
 }

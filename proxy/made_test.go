@@ -3,13 +3,15 @@ package proxy
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
 const (
-	shows = `{"id":"w-1","result":{"value":"engine\n{\"target\":1,\"at\":\"http://shop.example/\"}\n[{\"p\":-1,\"t\":\"body\",\"a\":[],\"v\":1},{\"p\":0,\"t\":\"a\",\"a\":[[\"id\",\"a\"]],\"x\":\"Pay\",\"b\":[0,0,10,10],\"v\":1}]"}}`
-	empty = `{"id":"w-1","result":{"value":"engine\n"}}`
-	gone  = `{"id":"w-1","error":{"error":{"name":"Error","message":"the frame was detached"}}}`
+	shows  = `{"id":"w-1","result":{"value":"engine\n{\"target\":1,\"at\":\"http://shop.example/\"}\n[{\"p\":-1,\"t\":\"body\",\"a\":[],\"v\":1},{\"p\":0,\"t\":\"a\",\"a\":[[\"id\",\"a\"]],\"x\":\"Pay\",\"b\":[0,0,10,10],\"v\":1}]"}}`
+	empty  = `{"id":"w-1","result":{"value":"engine\n"}}`
+	failed = `{"id":ID,"error":{"error":{"name":"Error","message":"strict mode violation"}}}`
+	gone   = `{"id":"w-1","error":{"error":{"name":"Error","message":"the frame was detached"}}}`
 )
 
 // madeOf returns a call that its worker made already, and has asked the page behind.
@@ -147,6 +149,57 @@ func TestAMadeCallIsHealedAfterItsTime(t *testing.T) {
 	}
 	if d.calls("own queryCount") == 0 {
 		t.Errorf("nobody looked for it: %v", d.got)
+	}
+}
+
+// A call that has no timeout of its own is given one by its worker. When that ran out its
+// element is looked for, and where it is not healed the call is made as the test wrote it.
+func TestACallThatItsWorkerGaveATimeoutIsAsIfItWereNotMade(t *testing.T) {
+	for name, c := range map[string]struct {
+		within, answer string
+		want           string // that the tests hear
+		made           int
+	}{
+		"it found its element":          {`"within":10,`, done, `{"id":7}`, 1},
+		"it failed for another reason":  {`"within":10,`, failed, failed, 1},
+		"it ran out of that time":       {`"within":10,`, timedOut, `{"id":7}`, 2},
+		"it ran out of its own timeout": {"", timedOut, timedOut, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := Options{Live: quiet(t), Reader: "engine"}
+			o.Live.Heal = "live"
+			client, conn := relayed(t, o)
+			var made atomic.Int32
+			var d *fakeDriver
+			d = serve(t, conn, func(own bool, method string) string {
+				switch {
+				case own && method == "queryCount":
+					return none
+				case own:
+					return nothingThere
+				case made.Add(1) == 1:
+					must(t, d.say(empty))
+					return c.answer
+				}
+				return done
+			})
+			awaitWorld(t, client)
+			timeout := 0
+			if c.within == "" {
+				timeout = 10
+			}
+			must(t, client.Send([]byte(strings.Replace(string(madeOf(7, timeout, "fill")), `{"made"`, `{`+c.within+`"made"`, 1))))
+			if got, want := string(receive(t, client)), strings.Replace(c.want, "ID", "7", 1); got != want {
+				t.Errorf("the tests heard %s, want %s", got, want)
+			}
+			if n := d.calls("fill"); n != c.made {
+				t.Errorf("the call was made %d times, want %d", n, c.made)
+			}
+			if looked := d.calls("own queryCount") > 0; looked != (c.answer == timedOut) {
+				t.Errorf("looked for: %t", looked)
+			}
+		})
 	}
 }
 

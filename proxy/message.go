@@ -20,9 +20,9 @@ type message struct {
 	id, guid, method                     span
 	params, metadata, result, fault, log span
 
-	// Of a worker that makes calls itself: that a call is made already, and the id of the
-	// question what it finds, which is asked behind it.
-	made, read span
+	// Of a worker that makes calls itself: that a call is made already, the id of the question
+	// what it finds, and the timeout that it has, in ms, where it has none of its own.
+	made, read, within span
 }
 
 // readMessage finds the parts of a message. It reports false for a text that is no JSON
@@ -51,6 +51,8 @@ func readMessage(text []byte) (message, bool) {
 			m.made = value
 		case "read":
 			m.read = value
+		case "within":
+			m.within = value
 		}
 	})
 	return m, ok

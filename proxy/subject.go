@@ -26,7 +26,7 @@ func (c *call) subject(t target, site live.Site, noted bool) *live.Subject {
 		s.Locator = notedLocator{l, c}
 	}
 	s.Made = c.byWorker
-	if c.timeout == 0 && !c.byWorker && c.method != "expect" && len(c.targets) == 1 {
+	if c.timeout == 0 && (c.within || !c.byWorker) && c.method != "expect" && len(c.targets) == 1 {
 		s.Settle = c.settle
 	}
 	return s

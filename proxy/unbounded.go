@@ -35,7 +35,24 @@ func (c *call) originalWithin(limit time.Duration) (message, error) {
 	_ = c.r.toDriver(c.m.edited(c.editsOfTimeout(limit)...)) // a driver that is gone is noticed where it is read
 	c.beginReading(true)
 	c.release()
+	return c.takeBack()
+}
+
+// awaitWithin is originalWithin for a call that its worker made with a timeout.
+func (c *call) awaitWithin() (message, error) {
+	c.send() // which ends in the lane to the worker
+	m, err := c.takeBack()
+	c.made = c.got != nil
+	return m, err
+}
+
+// takeBack waits for the answer to a call with a timeout that it has not of its own. When it
+// timed out the call is as if it were not made yet.
+func (c *call) takeBack() (message, error) {
 	a := c.await()
+	if a.again != nil {
+		c.told = a.again
+	}
 	err := errorOf(a.message)
 	if a.passed || !errors.Is(err, errTimeout) || !c.r.putBack(c) {
 		return a.message, err

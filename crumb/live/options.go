@@ -140,13 +140,25 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 
 // WillLearn reports whether tests with these options learn. The error is of the options.
 func (o Options) WillLearn() (bool, error) {
+	resolved, err := o.ofAnyTest()
+	return err == nil && !resolved.Frozen && !resolved.Disabled, err
+}
+
+// WillHeal reports whether tests with these options look for what they lose. The error is of
+// the options.
+func (o Options) WillHeal() (bool, error) {
+	resolved, err := o.ofAnyTest()
+	return err == nil && resolved.Heal != string(engine.HealOff) && !resolved.Disabled, err
+}
+
+func (o Options) ofAnyTest() (Options, error) {
 	around, err := readEnvironment()
 	if err != nil {
-		return false, err
+		return o, err
 	}
 	o.TestID = "any test"
 	resolved, _, err := o.resolved(around)
-	return err == nil && !resolved.Frozen && !resolved.Disabled, err
+	return resolved, err
 }
 
 // scorer returns what the engine is to decide by.

@@ -20,7 +20,7 @@ import (
 // say, "call …" by the tests and "answer …" by Playwright, and prints what both heard: a line
 // for each message, with a > before what Playwright heard and a ! where the message is another
 // object than the one that was said. "question" is the id of the last question that the worker
-// itself asked. A handler of the tests sees nothing of Breadcrumb in its stack.
+// itself asked. "test" says which test runs. A handler of the tests sees nothing of Breadcrumb in its stack.
 const leadScript = `
 const { lead } = require(process.argv[1]);
 const { way, before, says } = JSON.parse(process.argv[2]);
@@ -34,9 +34,10 @@ const heard = (mark) => (message) => {
   console.log(mark + (said.has(message) ? " " : "!") + JSON.stringify(own ? { ...message, id: "question" } : message, bytes));
 };
 const connection = { onmessage: heard(">"), dispatch: heard("<"), _objects: new Map(before.map(([guid, _type]) => [guid, { _type }])) };
-lead({ _connection: connection }, way, () => console.log("gone"));
+const tell = lead({ _connection: connection }, way, () => console.log("gone"));
 const say = async () => {
   for (const [who, message] of says) {
+    if (who === "test") { tell(message); continue; }
     if (who === "wait") { await new Promise((done) => setTimeout(done, 150)); continue; }
     if (message.params?.bytes) message.params.bytes = Buffer.from(message.params.bytes);
     said.add(message);
@@ -49,7 +50,7 @@ say();
 `
 
 // Breadcrumb in the tests below: it changes what is marked, answers and asks by itself, holds
-// back and ends, as the marks in a message say.
+// back, makes the last call again and ends, as the marks in a message say.
 func passMarked(text []byte, to, back proxy.Conn, end func()) error {
 	var asked struct {
 		ID     any
@@ -100,9 +101,15 @@ func playBreadcrumb(t *testing.T) (address string) {
 		}
 		end := func() { _, _ = conns[0].Close(), conns[1].Close() }
 		from, to := newLanes(sides[clientSide], sides[driverSide], func([]byte) {})
+		made := make(chan []byte, 10)
 		pass := func(from, to, back proxy.Conn) {
 			for {
 				text, err := from.Receive()
+				if bytes.Contains(text, []byte(`"made":true`)) {
+					made <- text
+				} else if bytes.Contains(text, []byte(`"does":"make"`)) && back.Send(<-made) == nil {
+					continue
+				}
 				if err != nil || passMarked(text, to, back, end) != nil {
 					return
 				}
@@ -132,6 +139,19 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 		ahead      = `["call",{"id":1,"guid":"frame@1","method":"click","params":{"selector":"#a","timeout":5000,"does":"change"}}]`
 		madeChange = ">!{\"id\":1,\"guid\":\"frame@1\",\"method\":\"click\",\"params\":{\"selector\":\"#a\",\"timeout\":5000,\"does\":\"changed\"}}"
 	)
+	const (
+		counted   = ">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n"
+		isThere   = `["answer",{"id":"question","result":{"value":2}}]`
+		isNot     = `["answer",{"id":"question","result":{"value":0}}]`
+		findsNone = `["answer",{"id":"question","result":{"value":"engine\n"}}]`
+		answered  = `["answer",{"id":1,"result":{}}]`
+	)
+	unbounded := strings.NewReplacer("5000", "0").Replace
+	atOnce := strings.NewReplacer("click", "dispatchEvent").Replace
+	brief := strings.NewReplacer("5000", "2000").Replace
+	filled := strings.NewReplacer("click", "fill", "5000", "0").Replace
+	given := strings.NewReplacer("> ", ">!", "click", "fill", "5000", "10000").Replace
+	numberedNext := strings.NewReplacer("1099511627777", "1099511627779").Replace
 	numbered := strings.NewReplacer(" >> nth=0", "", "1099511627777", "1099511627779").Replace
 	for name, c := range map[string]struct{ says, heard string }{
 		"what is not followed goes past": {
@@ -204,27 +224,77 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			strings.ReplaceAll(made, "click", "expect") + strings.Replace(asked, " >> nth=0", "", 1) + "<!{\"id\":1,\"result\":{\"matches\":false,\"does\":\"changed\"}}",
 		},
 		"a call without a timeout is made when its element is there": {
-			strings.Replace(click, "5000", "0", 1) + `,["call",{"id":2,"method":"goto"}],["answer",{"id":"question","result":{"value":2}}]`,
-			">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n" +
-				strings.Replace(made, "5000", "0", 1) + strings.ReplaceAll(asked, "1099511627777", "1099511627778") + "> {\"id\":2,\"method\":\"goto\"}",
+			unbounded(click) + `,["call",{"id":2,"method":"goto"}],` + isThere,
+			counted + unbounded(made) + asked + "> {\"id\":2,\"method\":\"goto\"}",
 		},
 		"a call without a timeout goes ahead when its element is not there": {
-			strings.Replace(ahead, "5000", "0", 1) + `,["call",{"id":2,"method":"goto"}],["answer",{"id":"question","result":{"value":0}}]`,
-			">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n" +
-				strings.Replace(madeChange, "5000", "0", 1) + "\n> {\"id\":2,\"method\":\"goto\"}",
+			unbounded(ahead) + `,["call",{"id":2,"method":"goto"}],` + isNot,
+			counted + unbounded(madeChange) + "\n> {\"id\":2,\"method\":\"goto\"}",
 		},
 		"a call without a timeout goes ahead when its page does not answer": {
-			strings.Replace(ahead, "5000", "0", 1) + `,["call",{"id":2,"method":"accept"}],` + wait + `,["answer",{"id":"question","result":{"value":1}}]`,
-			">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n" +
-				strings.Replace(madeChange, "5000", "0", 1) + "\n> {\"id\":2,\"method\":\"accept\"}",
+			unbounded(ahead) + `,["call",{"id":2,"method":"accept"}],` + wait + `,` + isThere,
+			counted + unbounded(madeChange) + "\n> {\"id\":2,\"method\":\"accept\"}",
+		},
+		"a call without a timeout that may be made twice gets one": {
+			filled(click) + `,` + found + `,["call",{"id":2,"method":"goto"}],` + answered,
+			given(made) + asked + "> {\"id\":2,\"method\":\"goto\"}\n< {\"id\":1,\"result\":{}}",
+		},
+		"when that runs out, Breadcrumb has it made as the test wrote it": {
+			filled(click) + `,` + findsNone + `,["answer",{"id":1,"error":{},"result":{"does":"make"}}],` + wait + `,` + answered,
+			given(made) + asked + filled(made) + numberedNext(asked) + "< {\"id\":1,\"result\":{}}",
+		},
+		"it gets a third of the time that its test has left": {
+			`["test",{"start":1,"timeout":1}],` + filled(click),
+			strings.Replace(given(made), "10000", "1", 1) + strings.TrimSpace(asked),
+		},
+		"it gets one in its metadata, where newer clients write it": {
+			strings.Replace(filled(click), `,"timeout":0}`, `},"metadata":{"timeout":0}`, 1),
+			strings.Replace(given(made), `,"timeout":10000}`, `},"metadata":{"timeout":10000}`, 1) + strings.TrimSpace(asked),
+		},
+		"where a trace shows the timeout, it gets none": {
+			`["call",{"id":3,"method":"tracingStart","params":{}}],` + wait + `,` + filled(click) + `,` + isThere,
+			"> {\"id\":3,\"method\":\"tracingStart\",\"params\":{}}\n" + counted + filled(made) + strings.TrimSpace(asked),
+		},
+		"where Breadcrumb ends, a call with a timeout that it has not of its own is made without": {
+			filled(click) + `,` + found + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],["wait"],["wait"],["answer",{"id":1,"error":{}}]`,
+			given(made) + asked + "< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\ngone\n" + strings.TrimSpace(filled(made)),
+		},
+		"a call that acts at once is made when its page has told what it finds": {
+			atOnce(click) + `,["call",{"id":2,"method":"goto"}],` + found + `,` + answered,
+			asked + atOnce(made) + "> {\"id\":2,\"method\":\"goto\"}\n< {\"id\":1,\"result\":{}}",
+		},
+		"it is made when its page does not tell, too": {
+			atOnce(click) + `,["wait"],["wait"],["wait"],["wait"],` + found + `,` + answered,
+			asked + atOnce(made) + "< {\"id\":1,\"result\":{}}",
+		},
+		"where its element came later, the page is asked again": {
+			atOnce(click) + `,` + findsNone + `,` + answered,
+			asked + atOnce(made) + numberedNext(asked) + "< {\"id\":1,\"result\":{}}",
+		},
+		"without a timeout it is not counted where its page told": {
+			unbounded(atOnce(click)) + `,` + found,
+			asked + strings.TrimSpace(unbounded(atOnce(made))),
+		},
+		"without a timeout it is counted where its page told nothing": {
+			unbounded(atOnce(click)) + `,` + findsNone + `,["wait"],` + isThere,
+			asked + counted + strings.TrimSpace(unbounded(atOnce(made))),
+		},
+		"without a timeout it goes ahead where it is not there": {
+			unbounded(atOnce(ahead)) + `,` + findsNone + `,["wait"],` + isNot,
+			asked + counted + unbounded(atOnce(madeChange)),
+		},
+		"the page of a call with little time is read before it": {
+			brief(click) + `,` + found + `,` + answered,
+			asked + brief(made) + "< {\"id\":1,\"result\":{}}",
+		},
+		"what waits until an element is gone goes past": {
+			strings.NewReplacer("click", "waitForSelector", `"timeout"`, `"state":"hidden","timeout"`).Replace(ahead),
+			"> " + strings.NewReplacer("click", "waitForSelector", `"timeout"`, `"state":"hidden","timeout"`, "changed", "change").Replace(madeChange)[2:],
 		},
 		"a page is closed when it has told what calls found": {
 			click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],["answer",{"id":1,"result":{}}],` + wait + `,` + found,
 			made + asked + "< {\"id\":1,\"result\":{}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
 		},
-		"a call with little time goes ahead":                   {strings.Replace(ahead, "5000", "2000", 1), strings.Replace(madeChange, "5000", "2000", 1)},
-		"a call without a timeout that gets one goes ahead":    {strings.NewReplacer("click", "fill", "5000", "0").Replace(ahead), strings.NewReplacer("click", "fill", "5000", "0").Replace(madeChange)},
-		"a call that acts at once goes ahead":                  {strings.Replace(ahead, "click", "dispatchEvent", 1), strings.Replace(madeChange, "click", "dispatchEvent", 1)},
 		"a call in a frame goes ahead":                         {strings.Replace(ahead, "#a", "#f >> internal:control=enter-frame >> #a", 1), strings.Replace(madeChange, "#a", "#f >> internal:control=enter-frame >> #a", 1)},
 		"a call on a page with frames goes ahead":              {`["answer",{"guid":"page@1","method":"__create__","params":{"type":"Frame","guid":"frame@2","initializer":{"parentFrame":{"guid":"frame@1"}}}}],` + ahead, "< {\"guid\":\"page@1\",\"method\":\"__create__\",\"params\":{\"type\":\"Frame\",\"guid\":\"frame@2\",\"initializer\":{\"parentFrame\":{\"guid\":\"frame@1\"}}}}\n" + madeChange},
 		"a call of a context without the engine goes ahead":    {`["answer",{"guid":"browser@1","method":"__create__","params":{"type":"BrowserContext","guid":"context@1"}}],` + ahead, "< {\"guid\":\"browser@1\",\"method\":\"__create__\",\"params\":{\"type\":\"BrowserContext\",\"guid\":\"context@1\"}}\n" + madeChange},

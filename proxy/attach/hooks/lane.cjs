@@ -5,7 +5,7 @@ const { randomBytes } = require("node:crypto");
 // How a message goes on.
 const past = 0; // past Breadcrumb
 const copied = 1; // past it, which is told of it
-const direct = 2; // past it, which is told of it, and the page is asked what it finds
+const direct = 2; // made by the worker itself (direct.cjs)
 const alone = 3; // to it alone
 const later = 4; // to it alone, which does not wait for it
 const nowhere = 5;
@@ -103,7 +103,7 @@ class Lane {
 
   /** Tells Breadcrumb which test makes the calls from now on. */
   tellTest(test) {
-    this.unwritten.push("test " + test);
+    this.unwritten.push("test " + JSON.stringify(test));
   }
 
   /** Speaks to Breadcrumb without anything to say. */
@@ -151,9 +151,10 @@ class Lane {
     }
   }
 
-  hand(message) {
+  /** Hands a message on, or another one in its place. */
+  hand(message, other = message) {
     if (this.ahead?.message === message) this.ahead.handed = true;
-    this.deliver(message);
+    this.deliver(other);
   }
 
   /** Hands over what is left, when Breadcrumb is. */

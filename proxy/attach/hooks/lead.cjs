@@ -6,11 +6,9 @@
 
 const { randomBytes } = require("node:crypto");
 const net = require("node:net");
-const { Lane, ahead, alone, copied, direct, keepBytes, later, nowhere, parse, past } = require("./lane.cjs");
+const { DirectCalls } = require("./direct.cjs");
+const { Lane, ahead, alone, copied, direct, later, parse, past } = require("./lane.cjs");
 const { Readings } = require("./readings.cjs");
-
-const closeTime = 1000; // ms that pages stay open for what they are asked
-const countTime = 100; // ms that a page may take to count: one with an open dialog does not, until a later call closes that
 
 /**
  * Leads the connection of a playwright-core (createInProcessPlaywright in
@@ -34,11 +32,12 @@ class Leader {
     this.way = way;
     this.tell = tell;
     this.pair = { path: way.path, pair: randomBytes(16).toString("hex") };
-    this.calls = new Set(way.calls);
+    this.followed = new Set(way.calls);
     this.events = new Set(way.events);
     this.open = new Map(); // calls that took the way and are not answered, by id
     this.asked = new Map(); // Breadcrumb's own calls that are not answered, by id
     this.readings = new Readings(way);
+    this.calls = new DirectCalls(this);
     this.handles = new Set(); // guids of handles that may be Breadcrumb's own
     this.asks = false; // Breadcrumb may still ask pages something by itself
     this.left = false;
@@ -74,10 +73,10 @@ class Leader {
     this.toDriver.nudge();
   }
 
-  /** Tells which test makes the calls from now on, as JSON. */
+  /** Tells which test makes the calls from now on. */
   tellTest(test) {
     this.test = test;
-    this.readings.clear();
+    this.readings.noteTest(test);
     if (this.toDriver.to) this.toDriver.tellTest(test);
   }
 
@@ -89,8 +88,8 @@ class Leader {
 
   followCall(message) {
     const { method, params = {} } = message;
-    if (method === "setTestIdAttributeName") this.readings.noteAttribute(params.testIdAttributeName);
-    if (!this.calls.has(method)) return past;
+    if (!this.followed.has(method) || this.readings.isIgnored(message)) return past;
+    this.readings.noteCall(message);
     const closes = this.way.closing.includes(method);
     if (closes ? !this.asks : this.readings.isDirect(message)) return direct;
     if (closes) this.asks = false;
@@ -98,80 +97,10 @@ class Leader {
     return ahead;
   }
 
-  /**
-   * Makes a call, and has the page asked right behind it what it finds. Returns whether that
-   * is done: a call without a timeout waits until its element is counted, and goes ahead
-   * where there is none.
-   */
+  /** Makes a call, and tells of it. Returns whether that is done. */
   makeDirect(message) {
     if (!this.toDriver.to) this.connect();
-    if (this.way.closing.includes(message.method)) return this.close(message);
-    const count = this.readings.count(message);
-    if (!count) {
-      this.makeRead(message);
-      return true;
-    }
-    let waits = true;
-    const goOn = (found) => {
-      clearTimeout(timer);
-      if (!waits || this.left) return;
-      waits = false;
-      if (found) {
-        this.makeRead(message);
-        this.toDriver.goOn();
-      } else {
-        this.asks = true;
-        this.toDriver.lead(message, ahead);
-      }
-    };
-    const timer = setTimeout(() => this.toDriver.guard(() => goOn(false)), countTime).unref();
-    this.ask(count, ({ result }) => {
-      this.asked.delete(count.id);
-      goOn(result?.value > 0);
-      return nowhere;
-    });
-    return false;
-  }
-
-  /** Closes something when the pages have told what calls found there, or at last. Returns whether that is done. */
-  close(message) {
-    this.closing = () => {
-      clearTimeout(timer);
-      this.closing = undefined;
-      if (this.left) return;
-      this.toDriver.copy(message);
-      this.flush(); // the process may end with it
-      this.toDriver.hand(message);
-      this.toDriver.goOn();
-    };
-    const timer = setTimeout(() => this.toDriver.guard(() => this.closing?.()), closeTime).unref();
-    if (!this.reads()) this.closing();
-    return false;
-  }
-
-  /** Reports whether a page is asked what a call finds. */
-  reads() {
-    return [...this.asked.values()].some(({ then, method }) => then && method === this.way.reads);
-  }
-
-  makeRead(message) {
-    const question = this.readings.find(message);
-    const text = JSON.stringify({ ...message, made: true, read: question?.id }, keepBytes);
-    this.open.set(message.id, { call: { message, text }, reading: question && { answered: false, found: false } });
-    this.toDriver.copyText(text);
-    this.toDriver.hand(message);
-    if (question) this.read(message, question);
-  }
-
-  /** Has the page asked what a call finds. Nobody waits for the answer, unless a message is ahead. */
-  read(message, question) {
-    const { reading } = this.open.get(message.id);
-    this.ask(question, (answer) => {
-      reading.answered = true;
-      reading.found = this.readings.noteFound(message, answer);
-      if (this.closing) process.nextTick(() => this.toDriver.guard(() => !this.reads() && this.closing?.()));
-      return this.isAwaited() ? alone : later;
-    });
+    return this.way.closing.includes(message.method) ? this.calls.close(message) : this.calls.make(message);
   }
 
   /** Makes a call of Breadcrumb's own. then gets the answer and returns how that goes on. */
@@ -190,19 +119,10 @@ class Leader {
     const open = this.open.get(id);
     if (!open) return past;
     const call = open.call.message;
-    const made = "reading" in open;
-    const holds = !error && (!this.way.held.includes(call.method) || (made && !fails(call, message)));
-    const { answered, found } = open.reading ?? {};
-    if (!holds) this.asks = true;
-    else if (answered && (!found || call.method === "expect")) this.readAgain(open, call);
+    const holds = !error && (!this.way.held.includes(call.method) || (open.byWorker && !fails(call, message)));
+    if (holds) open.again = this.calls.readAgain(open);
+    else this.asks = true;
     return holds ? copied : ahead;
-  }
-
-  /** Has the page asked once more: it told that before the element came, or before an assertion held. */
-  readAgain(open, call) {
-    const question = this.readings.read(call);
-    open.again = question.id;
-    this.read(call, question);
   }
 
   followOwn({ method, guid }, error) {
@@ -225,7 +145,7 @@ class Leader {
   /** Tells at once of an answer to a call that Breadcrumb made: it may have the page asked what came. */
   tellSoon({ id }) {
     const open = this.open.get(id);
-    if (open && !("reading" in open)) this.flush();
+    if (open && !open.byWorker) this.flush();
   }
 
   /** Writes what waits in both lanes. */

@@ -22,27 +22,50 @@ class Readings {
     this.tries = new Map(); // by locator and place; -1 where it was read
     this.frames = new Map(); // main frames of frames below them, by guid
     this.swallowing = new Set(); // selectors whose end takes the question for its own
+    this.traced = false; // a trace was begun, which shows timeouts
+    this.deadline = Infinity; // of the test, in Unix milliseconds
   }
 
   /** Begins another test. */
-  clear() {
+  noteTest({ start, timeout, ended }) {
     this.tries.clear();
+    this.deadline = start > 0 && timeout > 0 && !ended ? start + timeout : Infinity;
   }
 
-  /** Reports whether a call is made at once, or behind a look for its element where it has no timeout. */
-  isDirect({ guid, method, params, metadata }) {
-    const timeout = timeoutOf(params, metadata);
-    if (!this.direct || this.unready.size > 0 || !this.way.direct.includes(method) || metadata?.internal) return false;
+  /** Notes what a call sets for those behind it. */
+  noteCall({ method, params }) {
+    if (method === "setTestIdAttributeName") this.noteAttribute(params.testIdAttributeName);
+    if (method === "tracingStart") this.traced = true;
+  }
+
+  /** Reports whether a call looks for nothing that is learned or healed. */
+  isIgnored({ params, metadata }) {
+    return params?.selector && (metadata?.internal || params.selector === ":root" || ["hidden", "detached"].includes(params.state));
+  }
+
+  /** Reports whether the worker makes a call itself. */
+  isDirect({ guid, method, params = {}, metadata }) {
+    if (!this.direct || this.unready.size > 0 || !this.way.direct.includes(method) || timeoutOf(params, metadata) === undefined) return false;
     if (this.frames.has(guid) || [...this.frames.values()].includes(guid)) return false; // other frames are read as well
-    if (!params.selector || params.selector === ":root" || ["hidden", "detached"].includes(params.state)) return false;
-    if (elsewhere.test(params.selector) || this.swallowing.has(params.selector)) return false;
-    if (method === "expect") return timeout !== undefined;
-    return timeout === 0 ? !this.way.repeatable.includes(method) : timeout > this.way.shortTimeout;
+    return params.selector && !elsewhere.test(params.selector) && !this.swallowing.has(params.selector);
   }
 
-  /** Returns the question whether a call's element is there, undefined for a call with a timeout. */
+  /** Reports whether a page is read before a call is made, which acts with the first thing that it asks the page, or has little time. */
+  isReadFirst({ method, params, metadata }) {
+    const timeout = timeoutOf(params, metadata);
+    return method !== "expect" && (this.way.actsAtOnce.includes(method) || (timeout > 0 && timeout <= this.way.shortTimeout));
+  }
+
+  /** Returns the question whether a call's element is there, undefined for a call that ends without one. */
   count({ guid, method, params, metadata }) {
-    return method !== "expect" && timeoutOf(params, metadata) === 0 ? this.ask(guid, "queryCount", { selector: params.selector }) : undefined;
+    if (method === "expect" || timeoutOf(params, metadata) !== 0 || (this.way.repeatable.includes(method) && !(this.traced && this.way.patience))) return undefined;
+    return this.ask(guid, "queryCount", { selector: params.selector });
+  }
+
+  /** Returns the ms after which the element of a call without a timeout counts as lost, undefined for one that is made as it is (proxy/unbounded.go). */
+  patience({ method, params, metadata }) {
+    if (!this.way.patience || this.traced || timeoutOf(params, metadata) !== 0 || !this.way.repeatable.includes(method)) return undefined;
+    return Math.max(1, Math.floor(Math.min(this.way.patience, (this.deadline - Date.now()) / 3)));
   }
 
   /** Returns the question what a call finds, undefined where that was told or is not to be known. */

@@ -35,7 +35,7 @@ function tellTest(message) {
     leadCalls();
   }
   const test = run.tests[event.params.testId];
-  tell(test ? JSON.stringify({ ...test, start: event.params.startWallTime, ended: event.method === "testEnd" }) : "{}");
+  tell(test ? { ...test, start: event.params.startWallTime, ended: event.method === "testEnd" } : {});
 }
 
 /** Leads the calls of this worker. Where its Playwright has another form they stay as they are. */
