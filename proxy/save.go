@@ -8,8 +8,8 @@ import (
 )
 
 // savePause is how long after a save the next one is made. Each reads the whole database,
-// which grows with the suite.
-const savePause = 5 * time.Second
+// which grows with the suite, while the tests want the machine.
+const savePause = 15 * time.Second
 
 // closeTest ends a test's use of a page. What it learned is saved at once, or when the pause
 // after the last save or the connection ends.

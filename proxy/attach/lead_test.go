@@ -130,6 +130,7 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 	}
 	const (
 		wait   = `["wait"]`
+		later  = wait + "," + wait + "," + wait + "," + wait + "," + wait + "," + wait + "," + wait + "," + wait // for what waits to be written
 		click  = `["call",{"id":1,"guid":"frame@1","method":"click","params":{"selector":"#a","timeout":5000}}]`
 		made   = "> {\"id\":1,\"guid\":\"frame@1\",\"method\":\"click\",\"params\":{\"selector\":\"#a\",\"timeout\":5000}}\n"
 		expect = `["call",{"id":1,"guid":"frame@1","method":"expect","params":{"selector":"#a","timeout":5000}}]`
@@ -256,7 +257,7 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			"> {\"id\":3,\"method\":\"tracingStart\",\"params\":{}}\n" + counted + filled(made) + strings.TrimSpace(asked),
 		},
 		"where Breadcrumb ends, a call with a timeout that it has not of its own is made without": {
-			filled(click) + `,` + found + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],["wait"],["wait"],["answer",{"id":1,"error":{}}]`,
+			filled(click) + `,` + found + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],` + later + `,["answer",{"id":1,"error":{}}]`,
 			given(made) + asked + "< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\ngone\n" + strings.TrimSpace(filled(made)),
 		},
 		"a call that acts at once is made when its page has told what it finds": {
@@ -299,9 +300,9 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 		"a call on a page with frames goes ahead":              {`["answer",{"guid":"page@1","method":"__create__","params":{"type":"Frame","guid":"frame@2","initializer":{"parentFrame":{"guid":"frame@1"}}}}],` + ahead, "< {\"guid\":\"page@1\",\"method\":\"__create__\",\"params\":{\"type\":\"Frame\",\"guid\":\"frame@2\",\"initializer\":{\"parentFrame\":{\"guid\":\"frame@1\"}}}}\n" + madeChange},
 		"a call of a context without the engine goes ahead":    {`["answer",{"guid":"browser@1","method":"__create__","params":{"type":"BrowserContext","guid":"context@1"}}],` + ahead, "< {\"guid\":\"browser@1\",\"method\":\"__create__\",\"params\":{\"type\":\"BrowserContext\",\"guid\":\"context@1\"}}\n" + madeChange},
 		"where something is healed, all calls go ahead":        {`["call",{"id":3,"method":"click","params":{"does":"heal"}}],` + wait + `,` + ahead, "> {\"id\":3,\"method\":\"click\",\"params\":{\"does\":\"heal\"}}\n" + madeChange},
-		"where Breadcrumb ends, a made call is not made again": {click + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],["wait"],["wait"],["answer",{"id":1,"error":{}}],` + found, made + asked + "< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\ngone\n< {\"id\":1,\"error\":{}}"},
-		"where Breadcrumb ends, a call that waited is made":    {strings.Replace(click, "5000", "0", 1) + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],["wait"],["wait"],["answer",{"id":"question","result":{"value":1}}]`, ">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\n" + strings.Replace(made, "5000", "0", 1) + "gone"},
-		"where Breadcrumb ends, what waits to close is closed": {click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],["wait"],["wait"],` + found, made + asked + "< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}\ngone"},
+		"where Breadcrumb ends, a made call is not made again": {click + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],` + later + `,["answer",{"id":1,"error":{}}],` + found, made + asked + "< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\ngone\n< {\"id\":1,\"error\":{}}"},
+		"where Breadcrumb ends, a call that waited is made":    {strings.Replace(click, "5000", "0", 1) + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],` + later + `,["answer",{"id":"question","result":{"value":1}}]`, ">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\n" + strings.Replace(made, "5000", "0", 1) + "gone"},
+		"where Breadcrumb ends, what waits to close is closed": {click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],["answer",{"id":1,"error":{},"result":{"does":"end"}}],["wait"],["wait"],` + found, made + asked + "> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}\ngone\n< {\"id\":1,\"error\":{},\"result\":{\"does\":\"end\"}}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

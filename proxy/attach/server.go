@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	requestPause = 50 * time.Millisecond // between two looks for requests
-	acceptPause  = 50 * time.Millisecond // after a connection that could not be accepted, as without a free file
+	requestPause = 50 * time.Millisecond  // between two looks for the first request
+	nextPause    = 200 * time.Millisecond // between two looks for another one: each takes the tests' time
+	acceptPause  = 50 * time.Millisecond  // after a connection that could not be accepted, as without a free file
 )
 
 // server leads the calls of Playwright Test's workers. It listens when the first process of
@@ -60,7 +61,9 @@ func (s *server) answerRequests(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			s.answerAll()
+			if s.answerAll() > 0 {
+				tick.Reset(nextPause)
+			}
 		}
 	}
 }
@@ -68,17 +71,19 @@ func (s *server) answerRequests(ctx context.Context) {
 // requestName is the name of a request's file, which becomes part of an address.
 var requestName = lazyregexp.New(`^([0-9a-z-]{1,64})\.request$`)
 
-func (s *server) answerAll() {
+// answerAll answers the requests that are there, and returns how many those are.
+func (s *server) answerAll() (answered int) {
 	folder := filepath.Join(s.folder, requestsFolder)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return
+		return 0
 	}
 	for _, e := range entries {
 		m := requestName.FindStringSubmatch(e.Name())
 		if m == nil {
 			continue
 		}
+		answered++
 		file := filepath.Join(folder, e.Name())
 		var answer struct {
 			Way   *way   `json:"way,omitempty"`
@@ -98,6 +103,7 @@ func (s *server) answerAll() {
 			s.options.Log.Warn("answer Playwright Test", slog.Any("err", err))
 		}
 	}
+	return answered
 }
 
 // answer returns the way for a request of a name.

@@ -12,7 +12,8 @@ const nowhere = 5;
 const ahead = 6; // through it, ahead of all that is said behind it
 
 const answerTime = 20_000; // ms, after which Breadcrumb is taken to be gone
-const laterTime = 200; // ms that a message may wait for what is written next: each write costs
+const laterTime = 1000; // ms that messages may wait for what is written next: each write costs
+const laterSize = 2 ** 20; // characters that may wait
 
 const bufferKey = "breadcrumb-" + randomBytes(16).toString("hex"); // of the bytes in a message
 
@@ -26,6 +27,7 @@ class Lane {
     this.ahead = undefined; // has a marker behind it that comes back unread
     this.marker = "breadcrumb-" + randomBytes(16).toString("hex");
     this.unwritten = []; // frames
+    this.size = 0; // of them, in characters
     this.written = 0; // messages, with those unwritten
     this.copied = 0; // the last of them that was a copy
     this.place = 0; // of the other lane's messages, that the last one was behind
@@ -98,6 +100,7 @@ class Lane {
   /** Writes a message with those behind it. */
   writeLater(text) {
     this.add(text);
+    if (this.size > laterSize) return this.leader.flush();
     this.laterTimer ??= setTimeout(() => this.leader.flush(), laterTime).unref();
   }
 
@@ -127,6 +130,7 @@ class Lane {
     if (place > this.place) this.unwritten.push("after " + place);
     this.place = place;
     this.unwritten.push(text);
+    this.size += text.length;
     this.written++;
   }
 
@@ -135,6 +139,7 @@ class Lane {
     this.laterTimer = undefined;
     const all = this.unwritten;
     this.unwritten = [];
+    this.size = 0;
     if (all.length > 0 && !this.leader.left) this.to.write(Buffer.concat(all.map(frame)));
   }
 
