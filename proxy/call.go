@@ -219,11 +219,15 @@ func (c *call) giveUp() {
 	}
 }
 
-// await waits for the answer to the call as the client wrote it.
+// await waits for the answer to the call as the client wrote it. Where the page was asked once
+// more, what it told before is forgotten.
 func (c *call) await() answer {
 	if c.got == nil {
 		a := <-c.answers
 		c.got = &a
+		if a.again != nil {
+			c.told = a.again
+		}
 	}
 	return *c.got
 }
@@ -291,9 +295,6 @@ func (c *call) original(t *live.Test, first *live.Subject) (message, error) {
 	}
 	c.send()
 	a := c.await()
-	if a.again != nil {
-		c.told = a.again
-	}
 	return a.message, errorOf(a.message)
 }
 

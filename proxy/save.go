@@ -8,7 +8,7 @@ import (
 )
 
 // savePause is how long after a save the next one is made. Each reads the whole database,
-// which grows with the suite, while the tests want the machine.
+// which grows with the suite, and takes processor time from the tests.
 const savePause = 15 * time.Second
 
 // closeTest ends a test's use of a page. What it learned is saved at once, or when the pause

@@ -50,7 +50,7 @@ func (c *call) check(t *live.Test, s *live.Subject) (message, error) {
 	switch {
 	case a.text == nil:
 	case !c.failed(a.message):
-		if c.told = a.again; a.read || a.again != nil {
+		if a.read || a.again != nil {
 			learn = t.Learn(s)
 		}
 		if !a.passed {

@@ -50,9 +50,6 @@ func (c *call) awaitWithin() (message, error) {
 // timed out the call is as if it were not made yet.
 func (c *call) takeBack() (message, error) {
 	a := c.await()
-	if a.again != nil {
-		c.told = a.again
-	}
 	err := errorOf(a.message)
 	if a.passed || !errors.Is(err, errTimeout) || !c.r.putBack(c) {
 		return a.message, err

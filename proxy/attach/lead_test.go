@@ -240,19 +240,19 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			filled(click) + `,` + found + `,["call",{"id":2,"method":"goto"}],` + answered,
 			given(made) + asked + "> {\"id\":2,\"method\":\"goto\"}\n< {\"id\":1,\"result\":{}}",
 		},
-		"when that runs out, Breadcrumb has it made as the test wrote it": {
+		"a call that ran out of a timeout not its own is made as the test wrote it": {
 			filled(click) + `,` + findsNone + `,["answer",{"id":1,"error":{},"result":{"does":"make"}}],` + wait + `,` + answered,
 			given(made) + asked + filled(made) + numberedNext(asked) + "< {\"id\":1,\"result\":{}}",
 		},
-		"it gets a third of the time that its test has left": {
+		"a call without a timeout gets a third of the time that its test has left": {
 			`["test",{"start":1,"timeout":1}],` + filled(click),
 			strings.Replace(given(made), "10000", "1", 1) + strings.TrimSpace(asked),
 		},
-		"it gets one in its metadata, where newer clients write it": {
+		"a call gets its timeout in its metadata, where newer clients write it": {
 			strings.Replace(filled(click), `,"timeout":0}`, `},"metadata":{"timeout":0}`, 1),
 			strings.Replace(given(made), `,"timeout":10000}`, `},"metadata":{"timeout":10000}`, 1) + strings.TrimSpace(asked),
 		},
-		"where a trace shows the timeout, it gets none": {
+		"a call gets no timeout that a trace would show": {
 			`["call",{"id":3,"method":"tracingStart","params":{}}],` + wait + `,` + filled(click) + `,` + isThere,
 			"> {\"id\":3,\"method\":\"tracingStart\",\"params\":{}}\n" + counted + filled(made) + strings.TrimSpace(asked),
 		},
@@ -264,23 +264,23 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			atOnce(click) + `,["call",{"id":2,"method":"goto"}],` + found + `,` + answered,
 			asked + atOnce(made) + "> {\"id\":2,\"method\":\"goto\"}\n< {\"id\":1,\"result\":{}}",
 		},
-		"it is made when its page does not tell, too": {
+		"a call that acts at once is made where its page does not tell, too": {
 			atOnce(click) + `,["wait"],["wait"],["wait"],["wait"],` + found + `,` + answered,
 			asked + atOnce(made) + "< {\"id\":1,\"result\":{}}",
 		},
-		"where its element came later, the page is asked again": {
+		"a call that acts at once has the page asked again where its element came later": {
 			atOnce(click) + `,` + findsNone + `,` + answered,
 			asked + atOnce(made) + numberedNext(asked) + "< {\"id\":1,\"result\":{}}",
 		},
-		"without a timeout it is not counted where its page told": {
+		"a call that acts at once, without a timeout, is not counted where its page told": {
 			unbounded(atOnce(click)) + `,` + found,
 			asked + strings.TrimSpace(unbounded(atOnce(made))),
 		},
-		"without a timeout it is counted where its page told nothing": {
+		"a call that acts at once, without a timeout, is counted where its page told nothing": {
 			unbounded(atOnce(click)) + `,` + findsNone + `,["wait"],` + isThere,
 			asked + counted + strings.TrimSpace(unbounded(atOnce(made))),
 		},
-		"without a timeout it goes ahead where it is not there": {
+		"a call that acts at once, without a timeout, goes ahead where its element is not there": {
 			unbounded(atOnce(ahead)) + `,` + findsNone + `,["wait"],` + isNot,
 			asked + counted + unbounded(atOnce(madeChange)),
 		},
