@@ -55,7 +55,6 @@ type call struct {
 	asked    chan struct{}  // closed when the page answered that; nil when it is not to be asked
 	shown    bool           // the element is there, once asked is closed
 	answers  chan answer
-	settled  bool // its loss is told after the answer
 	answered bool // by the driver, before the call ended
 	ended    bool
 	got      *answer // what came through answers
@@ -165,9 +164,7 @@ func (c *call) run() {
 	}
 	value, _ := c.perform(t, site)
 	c.beginReading(false)
-	if c.settled {
-		c.r.saveAgain(t, c.place.page)
-	}
+	c.r.saveAgain(t, c.place.page)
 	if value.text == nil {
 		value = c.replayed // a call that has no timeout was not made otherwise
 	}

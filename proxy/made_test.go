@@ -87,14 +87,17 @@ func TestWhatAWorkerAskedIsLearned(t *testing.T) {
 }
 
 // A call that waited is learned as the page showed its element when that had come, and an
-// assertion when it held.
+// assertion when it held. What is told when the page is closed already counts too.
 func TestTheSecondAnswerCountsOfACallThatWaited(t *testing.T) {
+	const closed = `{"guid":"page@1","method":"__dispose__","params":{}}`
+	told := strings.Replace(shows, "w-1", "w-2", 1)
 	for _, method := range []string{"expect", "click"} {
-		t.Run(method, func(t *testing.T) { askedAgain(t, method) })
+		t.Run(method+", then the page closes", func(t *testing.T) { askAgain(t, method, told, closed) })
+		t.Run(method+" as the page closes", func(t *testing.T) { askAgain(t, method, closed, told) })
 	}
 }
 
-func askedAgain(t *testing.T, made string) {
+func askAgain(t *testing.T, made string, last ...string) {
 	t.Helper()
 	t.Parallel()
 	o := Options{Live: quiet(t), Reader: "engine", TestOf: func(c Call) Test { return Test{ID: c.Page} }}
@@ -114,9 +117,12 @@ func askedAgain(t *testing.T, made string) {
 	if got := string(receive(t, client)); got != `{"id":7,"read":"w-2"}` {
 		t.Errorf("got %s", got)
 	}
-	must(t, d.say(strings.Replace(shows, "w-1", "w-2", 1)))
-	must(t, d.say(`{"guid":"page@1","method":"__dispose__","params":{}}`))
-	receive(t, client)
+	for _, text := range append(last, `{"guid":"","method":"last","params":{}}`) {
+		must(t, d.say(text))
+		if !strings.Contains(text, "w-2") { // which is the relay's
+			receive(t, client)
+		}
+	}
 	end()
 	if !slices.Contains(learnedBy(t, o.Live.DB), "page@1") {
 		t.Error("not learned")

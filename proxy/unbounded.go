@@ -119,7 +119,6 @@ func (c *call) awaitElement(first *live.Subject) error {
 // settle makes a call that has no timeout as the client wrote it, whose element did not come
 // in time, and reports whether it came later.
 func (c *call) settle() bool {
-	c.settled = true
 	c.send()
 	err := errorOf(c.await().message)
 	return err == nil || live.Found(err)
