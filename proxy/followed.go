@@ -12,9 +12,6 @@ type Followed struct {
 	Held   []string `json:"held"`   // those whose answers it may hold back although they tell of no error
 	Kinds  []string `json:"kinds"`  // of objects: that they are new, and their events
 	Events []string `json:"events"` // methods of events of these objects
-	// Told are the kinds of new objects of which the relay tells the driver something, when it
-	// takes the next message of the client's, whatever that is.
-	Told []string `json:"told"`
 	// Makers are the methods of the relay's own calls whose answer is a new handle. While one
 	// is open the relay has to see everything that the driver says.
 	Makers []string `json:"makers"`
@@ -30,12 +27,19 @@ type Followed struct {
 	Repeatable   []string `json:"repeatable"`
 	ShortTimeout float64  `json:"shortTimeout"`
 	Patience     float64  `json:"patience"`
-	// Reader is the name of the selector engine, "" where nothing is learned, Reads the method
-	// that it is asked with, and TestIDAttribute the attribute of getByTestId, "" for what the
-	// tests say.
-	Reader          string `json:"reader"`
-	Reads           string `json:"reads"`
-	TestIDAttribute string `json:"testIDAttribute"`
+	// Reader is the name of the selector engine, "" where nothing is learned, Registered with
+	// what the worker registers it, by the kind of new objects, Reads the method that it is
+	// asked with, and TestIDAttribute the attribute of getByTestId, "" for what the tests say.
+	Reader          string                  `json:"reader"`
+	Registered      map[string]Registration `json:"registered"`
+	Reads           string                  `json:"reads"`
+	TestIDAttribute string                  `json:"testIDAttribute"`
+}
+
+// Registration is a call that registers the selector engine with an object.
+type Registration struct {
+	Method string         `json:"method"`
+	Params map[string]any `json:"params"`
 }
 
 // FollowedMessages returns them, for relays with the same options.
@@ -43,10 +47,11 @@ func FollowedMessages(o Options) Followed {
 	calls := slices.Concat(keys(healed), keys(settings), keys(closing), []string{"expect"})
 	kinds := append(keys(followed), kindSelectors)
 	slices.Sort(calls)
-	f := Followed{Calls: calls, Held: []string{"expect"}, Kinds: kinds, Events: keys(events), Told: []string{kindSelectors, kindContext}, Makers: keys(makers),
+	f := Followed{Calls: calls, Held: []string{"expect"}, Kinds: kinds, Events: keys(events), Makers: keys(makers),
 		Closing: keys(closing), Direct: []string{}, ActsAtOnce: keys(actsAtOnce), Repeatable: keys(repeatable), ShortTimeout: shortTimeout, Reads: readMethod, TestIDAttribute: o.Live.TestIDAttribute}
-	if newReader(o) != nil {
+	if reader := newReader(o); reader != nil && o.Reader != "" {
 		f.Reader = o.Reader
+		f.Registered = map[string]Registration{kindSelectors: reader.registration(kindSelectors), kindContext: reader.registration(kindContext)}
 	}
 	if heals, err := o.Live.WillHeal(); err == nil && heals {
 		f.Patience = float64(patience.Milliseconds())

@@ -36,24 +36,30 @@ func newReader(o Options) *reader {
 }
 
 // registerReader registers the engine with the contexts that are new. That is before the
-// client can have heard of them, and so before their pages load any script.
+// client can have heard of them, and so before their pages load any script. A worker does
+// it itself.
 func (r *relay) registerReader() {
 	for _, o := range r.objects.takeUnregistered() {
-		if r.reader == nil {
+		if r.reader == nil || r.options.Reader != "" {
 			continue
 		}
-		method, params := "registerSelectorEngine", map[string]any{}
-		engine := map[string]any{"name": r.reader.name, "source": live.SelectorEngine(r.reader.name), "contentScript": true}
-		if params["selectorEngine"] = engine; o.kind == kindSelectors {
-			method, params = "register", engine
-		}
-		answer := r.ask(o.guid, method, params, 0)
+		call := r.reader.registration(o.kind)
+		answer := r.ask(o.guid, call.Method, call.Params, 0)
 		go func() {
 			if _, err := answer(); errors.Is(err, errRefused) {
 				r.reader.refused.Store(true)
 			}
 		}()
 	}
+}
+
+// registration returns the call that registers the engine with an object of a kind.
+func (r *reader) registration(kind string) Registration {
+	engine := map[string]any{"name": r.name, "source": live.SelectorEngine(r.name), "contentScript": true}
+	if kind == kindSelectors {
+		return Registration{"register", engine}
+	}
+	return Registration{"registerSelectorEngine", map[string]any{"selectorEngine": engine}}
 }
 
 // takeUnregistered returns them once.
@@ -82,10 +88,13 @@ func (r *reader) canRead(selector string) bool {
 
 // StartReading implements [live.SelfReading].
 func (f frame) StartReading(testIDAttribute string) func() (string, error) {
-	if !f.r.reader.canRead("") {
+	old := func() func() (string, error) {
 		return textOf(f.r.evaluate(f.guid, "evaluateExpression", "", live.PageScript, []any{testIDAttribute}))
 	}
-	return f.r.read(f.guid, f.r.reader.question(f.r.reader.last.Add(1), testIDAttribute, true), 0)
+	if !f.r.reader.canRead("") {
+		return old()
+	}
+	return readOr(f.r.read(f.guid, f.r.reader.question(f.r.reader.last.Add(1), testIDAttribute, true), 0), old)
 }
 
 // StartReading implements [live.SelfReading].
@@ -100,7 +109,11 @@ func (l locator) StartReading(testIDAttribute string) func() (string, error) {
 	}
 	n := reader.last.Add(1)
 	answers, _ := json.Marshal(reader.question(n, testIDAttribute, false)) // a string can be marshalled
-	answer := l.r.read(l.guid, fmt.Sprintf("%s >> %s >> internal:or=%s", l.selector, reader.question(n), answers), timeout)
+	return readOr(l.r.read(l.guid, fmt.Sprintf("%s >> %s >> internal:or=%s", l.selector, reader.question(n), answers), timeout), old)
+}
+
+// readOr waits for the engine's answer, and for another one where a page has no engine.
+func readOr(answer func() (string, error), old func() func() (string, error)) func() (string, error) {
 	return func() (string, error) {
 		text, err := answer()
 		if errors.Is(err, errNoReader) {

@@ -159,6 +159,31 @@ func TestADriverWithoutTheEngineIsAskedByTheScript(t *testing.T) {
 	}
 }
 
+// Where a driver refused the engine that a worker registers, pages are read by the script.
+func TestAPageWithoutTheEngineIsReadByTheScript(t *testing.T) {
+	t.Parallel()
+	client, clientSide := ends()
+	conn, driverSide := ends()
+	r := newRelay(clientSide, driverSide, Options{Live: quiet(t), Reader: "engine"})
+	go func() { _ = r.run() }()
+	t.Cleanup(func() { _ = client.Close() })
+	d := serve(t, conn, func(_ bool, method string) string {
+		if method == readMethod {
+			return `{"id":ID,"error":{"error":{"name":"Error","message":"Unknown engine \"engine\" while parsing selector engine=[1]"}}}`
+		}
+		return `{"id":ID,"result":{"value":{"s":"the page"}}}`
+	})
+	awaitWorld(t, client)
+	for name, f := range map[string]live.SelfReading{"frame": frame{r, "frame@1"}, "element": locator{frame{r, "frame@1"}, "#a"}} {
+		if text, err := f.StartReading("data-testid")(); text != "the page" || err != nil {
+			t.Errorf("%s: read %q, %v; the driver got %q", name, text, err, d.got)
+		}
+	}
+	if d.calls("own registerSelectorEngine") > 0 {
+		t.Error("the relay registered what the worker does")
+	}
+}
+
 // Drivers until 1.52 have one object that engines are registered with.
 func TestTheEngineIsRegisteredWithAnOlderDriverOnce(t *testing.T) {
 	client, conn := relayed(t, Options{Live: quiet(t)})

@@ -27,7 +27,7 @@ const { way, before, says } = JSON.parse(process.argv[2]);
 const said = new Set();
 let question;
 const heard = (mark) => (message) => {
-  const bytes = (key, value) => (value?.type === "Buffer" ? "bytes " + value.data : value);
+  const bytes = (key, value) => (value?.type === "Buffer" ? "bytes " + value.data : key === "source" ? "the engine" : value);
   if (mark === "<" && /lane|lead/.test(new Error().stack)) console.log(new Error().stack);
   const own = mark === ">" && String(message.id).startsWith("breadcrumb-");
   if (own) question = message.id;
@@ -76,14 +76,16 @@ func passMarked(text []byte, to, back proxy.Conn, end func()) error {
 	return to.Send(text)
 }
 
-// playBreadcrumb leads one worker with a rule, and returns what came over both lanes.
-func playBreadcrumb(t *testing.T) (address string) {
+// playBreadcrumb leads one worker with a rule. It returns where, and the calls that the worker
+// made itself.
+func playBreadcrumb(t *testing.T) (address string, made chan []byte) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
+	made = make(chan []byte, 10)
 	go func() {
 		sides := map[side]*proxy.Pipe{}
 		var conns []net.Conn
@@ -101,7 +103,6 @@ func playBreadcrumb(t *testing.T) (address string) {
 		}
 		end := func() { _, _ = conns[0].Close(), conns[1].Close() }
 		from, to := newLanes(sides[clientSide], sides[driverSide], func([]byte) {})
-		made := make(chan []byte, 10)
 		pass := func(from, to, back proxy.Conn) {
 			for {
 				text, err := from.Receive()
@@ -118,7 +119,7 @@ func playBreadcrumb(t *testing.T) (address string) {
 		go pass(from, to, from)
 		pass(to, from, to)
 	}()
-	return listener.Addr().String()
+	return listener.Addr().String(), made
 }
 
 func TestAConnectionIsLedInItsOrder(t *testing.T) {
@@ -146,6 +147,10 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 		isNot     = `["answer",{"id":"question","result":{"value":0}}]`
 		findsNone = `["answer",{"id":"question","result":{"value":"engine\n"}}]`
 		answered  = `["answer",{"id":1,"result":{}}]`
+	)
+	const (
+		context    = `["answer",{"guid":"browser@1","method":"__create__","params":{"type":"BrowserContext","guid":"context@1"}}]`
+		registered = ">!{\"id\":\"question\",\"guid\":\"context@1\",\"method\":\"registerSelectorEngine\",\"params\":{\"selectorEngine\":{\"contentScript\":true,\"name\":\"engine\",\"source\":\"the engine\"},\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n< {\"guid\":\"browser@1\",\"method\":\"__create__\",\"params\":{\"type\":\"BrowserContext\",\"guid\":\"context@1\"}}\n"
 	)
 	unbounded := strings.NewReplacer("5000", "0").Replace
 	atOnce := strings.NewReplacer("click", "dispatchEvent").Replace
@@ -296,9 +301,20 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],["answer",{"id":1,"result":{}}],` + wait + `,` + found,
 			made + asked + "< {\"id\":1,\"result\":{}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
 		},
-		"a call in a frame goes ahead":                         {strings.Replace(ahead, "#a", "#f >> internal:control=enter-frame >> #a", 1), strings.Replace(madeChange, "#a", "#f >> internal:control=enter-frame >> #a", 1)},
-		"a call on a page with frames goes ahead":              {`["answer",{"guid":"page@1","method":"__create__","params":{"type":"Frame","guid":"frame@2","initializer":{"parentFrame":{"guid":"frame@1"}}}}],` + ahead, "< {\"guid\":\"page@1\",\"method\":\"__create__\",\"params\":{\"type\":\"Frame\",\"guid\":\"frame@2\",\"initializer\":{\"parentFrame\":{\"guid\":\"frame@1\"}}}}\n" + madeChange},
-		"a call of a context without the engine goes ahead":    {`["answer",{"guid":"browser@1","method":"__create__","params":{"type":"BrowserContext","guid":"context@1"}}],` + ahead, "< {\"guid\":\"browser@1\",\"method\":\"__create__\",\"params\":{\"type\":\"BrowserContext\",\"guid\":\"context@1\"}}\n" + madeChange},
+		"a call in a frame goes ahead":            {strings.Replace(ahead, "#a", "#f >> internal:control=enter-frame >> #a", 1), strings.Replace(madeChange, "#a", "#f >> internal:control=enter-frame >> #a", 1)},
+		"a call on a page with frames goes ahead": {`["answer",{"guid":"page@1","method":"__create__","params":{"type":"Frame","guid":"frame@2","initializer":{"parentFrame":{"guid":"frame@1"}}}}],` + ahead, "< {\"guid\":\"page@1\",\"method\":\"__create__\",\"params\":{\"type\":\"Frame\",\"guid\":\"frame@2\",\"initializer\":{\"parentFrame\":{\"guid\":\"frame@1\"}}}}\n" + madeChange},
+		"the engine is registered with a new context before the tests hear of it, and calls of that go ahead until then": {
+			context + `,` + ahead,
+			registered + madeChange,
+		},
+		"a call of a context with the engine is made at once": {
+			context + `,["answer",{"id":"question"}],` + wait + `,` + click,
+			registered + made + strings.TrimSpace(strings.ReplaceAll(asked, "1099511627777", "1099511627778")),
+		},
+		"where the engine is refused, all calls go ahead": {
+			context + `,["answer",{"id":"question","error":{}}],` + ahead,
+			registered + madeChange,
+		},
 		"where something is healed, all calls go ahead":        {`["call",{"id":3,"method":"click","params":{"does":"heal"}}],` + wait + `,` + ahead, "> {\"id\":3,\"method\":\"click\",\"params\":{\"does\":\"heal\"}}\n" + madeChange},
 		"where Breadcrumb ends, a made call is not made again": {click + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],` + later + `,["answer",{"id":1,"error":{}}],` + found, made + asked + "< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\ngone\n< {\"id\":1,\"error\":{}}"},
 		"where Breadcrumb ends, a call that waited is made":    {strings.Replace(click, "5000", "0", 1) + `,["answer",{"guid":"browser-type@1","method":"__dispose__","params":{"does":"end"}}],` + later + `,["answer",{"id":"question","result":{"value":1}}]`, ">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"queryCount\",\"params\":{\"selector\":\"#a\",\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n< {\"guid\":\"browser-type@1\",\"method\":\"__dispose__\",\"params\":{\"does\":\"end\"}}\n" + strings.Replace(made, "5000", "0", 1) + "gone"},
@@ -306,17 +322,44 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, err := json.Marshal(way{playBreadcrumb(t), "secret/7-ab", proxy.FollowedMessages(proxy.Options{Reader: "engine"})})
-			if err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.CommandContext(t.Context(), node, "-e", leadScript, script, `{"way":`+string(w)+`,"before":[["browser-type@1","BrowserType"],["request@1","Request"]],"says":[`+c.says+`]}`)
-			cmd.WaitDelay = time.Minute
-			out, err := cmd.CombinedOutput()
+			address, _ := playBreadcrumb(t)
+			out, err := runLeadScript(t, node, script, address, c.says)
 			if diff := cmp.Diff(c.heard, strings.TrimSpace(string(out))); err != nil || diff != "" {
 				t.Errorf("%v; heard (-want +got):\n%s", err, diff)
 			}
 		})
+	}
+}
+
+func runLeadScript(t *testing.T, node, script, address, says string) ([]byte, error) {
+	t.Helper()
+	w, err := json.Marshal(way{address, "secret/7-ab", proxy.FollowedMessages(proxy.Options{Reader: "engine"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), node, "-e", leadScript, script, `{"way":`+string(w)+`,"before":[["browser-type@1","BrowserType"],["request@1","Request"]],"says":[`+says+`]}`)
+	cmd.WaitDelay = time.Minute
+	return cmd.CombinedOutput()
+}
+
+// What waits to be written is told when the worker ends: its last test may just have closed
+// its page.
+func TestAWorkerTellsWhatWaitsAtItsEnd(t *testing.T) {
+	t.Parallel()
+	node := findNode(t)
+	script, err := filepath.Abs("hooks/lead.cjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, made := playBreadcrumb(t)
+	const says = `["call",{"id":1,"guid":"frame@1","method":"click","params":{"selector":"#a","timeout":5000}}]`
+	if out, err := runLeadScript(t, node, script, address, says); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	select {
+	case <-made:
+	case <-time.After(time.Minute):
+		t.Error("nothing was told")
 	}
 }
 

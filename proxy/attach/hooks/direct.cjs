@@ -94,7 +94,7 @@ class DirectCalls {
       this.closing = undefined;
       if (this.leader.left) return;
       this.lane.copy(call);
-      this.leader.flush(); // the process may end with it
+      if (!this.leader.keepsBrowser(call)) this.leader.flush(); // the process may end with it
       this.lane.hand(call);
       this.lane.goOn();
     };

@@ -109,12 +109,6 @@ class Lane {
     this.unwritten.push("test " + JSON.stringify(test));
   }
 
-  /** Speaks to Breadcrumb without anything to say. */
-  nudge() {
-    this.copy({ method: this.marker });
-    this.leader.flush();
-  }
-
   /** Writes messages behind those that wait. */
   write(...texts) {
     for (const text of texts) this.add(text);

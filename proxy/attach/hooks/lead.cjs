@@ -7,7 +7,7 @@
 const { randomBytes } = require("node:crypto");
 const net = require("node:net");
 const { DirectCalls } = require("./direct.cjs");
-const { Lane, ahead, alone, copied, direct, later, parse, past } = require("./lane.cjs");
+const { Lane, ahead, alone, copied, direct, later, nowhere, parse, past } = require("./lane.cjs");
 const { Readings } = require("./readings.cjs");
 
 /**
@@ -52,7 +52,8 @@ class Leader {
       this.noteAnswer(message);
       process.nextTick(dispatch, message); // the stacks of the tests' handlers begin there
     });
-    this.before = [...connection._objects].filter(([, object]) => way.kinds.includes(object._type));
+    this.objects = connection._objects;
+    this.before = [...this.objects].filter(([, object]) => way.kinds.includes(object._type));
     this.known = new Set(this.before.map(([guid]) => guid)); // objects whose events take the way
   }
 
@@ -68,9 +69,9 @@ class Leader {
     this.toDriver.connect(client, driver, { ...this.pair, side: "client" });
     if (this.test) this.toDriver.tellTest(this.test);
     this.toClient.connect(driver, client, { ...this.pair, side: "driver" });
+    process.once("exit", () => this.toDriver.guard(() => this.flush()));
     for (const [guid, object] of this.before)
       this.toClient.copy({ guid: object._parent?._guid ?? "", method: "__create__", params: { type: object._type, guid, initializer: {} } });
-    this.toDriver.nudge();
   }
 
   /** Tells which test makes the calls from now on. */
@@ -114,7 +115,7 @@ class Leader {
     const { id, error } = message;
     const asked = this.asked.get(id);
     if (asked?.then) return asked.then(message);
-    if (asked) return this.followOwn(asked, error);
+    if (asked) return this.followOwn(asked);
     if (this.makesHandle()) return ahead;
     const open = this.open.get(id);
     if (!open) return past;
@@ -125,8 +126,7 @@ class Leader {
     return holds ? copied : ahead;
   }
 
-  followOwn({ method, guid }, error) {
-    if (method.startsWith("register")) this.readings.noteRegistered(guid, error);
+  followOwn({ method }) {
     if (this.way.makers.includes(method)) return ahead;
     return method === this.way.reads && !this.isAwaited() ? later : alone;
   }
@@ -146,6 +146,11 @@ class Leader {
   tellSoon({ id }) {
     const open = this.open.get(id);
     if (open && !open.byWorker) this.flush();
+  }
+
+  /** Reports whether a worker goes on with the browser that it closes something of. */
+  keepsBrowser({ guid }) {
+    return ["Browser", "BrowserContext"].includes(this.objects.get(guid)?._parent?._type);
   }
 
   /** Writes what waits in both lanes. */
@@ -173,11 +178,16 @@ class Leader {
     return follows ? copied : past;
   }
 
-  /** Notes that Breadcrumb was told something. Of some new objects it tells the driver something, when it is spoken to. */
+  /** Notes that Breadcrumb was told something. The selector engine is registered with new contexts before the tests can hear of them. */
   noteCopied({ method, params }) {
     if (method !== "__create__") return;
-    this.readings.noteNew(params);
-    if (this.way.told.includes(params.type)) this.toDriver.nudge();
+    const call = this.readings.noteNew(params);
+    if (!call) return;
+    this.ask(call, ({ id, error }) => {
+      this.asked.delete(id);
+      this.readings.noteRegistered(params.guid, error);
+      return nowhere;
+    });
   }
 
   makesHandle() {

@@ -104,15 +104,17 @@ class Readings {
     return found;
   }
 
-  /** Notes a new object that the engine may have to be registered with. */
+  /** Notes a new object, and returns the call that registers the engine with it, undefined for none. */
   noteNew({ type, guid, initializer }) {
     const attribute = initializer?.options?.testIdAttributeName;
     if (attribute) this.noteAttribute(attribute);
     const parent = initializer?.parentFrame?.guid;
     if (parent) this.frames.set(guid, this.frames.get(parent) ?? parent);
-    if (!this.way.reader || !this.way.told.includes(type)) return;
+    const registration = this.way.registered?.[type];
+    if (!registration || (this.selectors && type !== "Selectors")) return undefined;
     if (type === "Selectors") this.selectors = true;
-    if (type === "Selectors" || !this.selectors) this.unready.add(guid);
+    this.unready.add(guid);
+    return this.ask(guid, registration.method, registration.params);
   }
 
   /** Notes that an object is gone. */
