@@ -27,11 +27,11 @@ type Followed struct {
 	Repeatable   []string `json:"repeatable"`
 	ShortTimeout float64  `json:"shortTimeout"`
 	Patience     float64  `json:"patience"`
-	// Reader is the name of the selector engine, "" where nothing is learned, Registered with
-	// what the worker registers it, by the kind of new objects, Reads the method that it is
-	// asked with, and TestIDAttribute the attribute of getByTestId, "" for what the tests say.
+	// Reader is the name of the selector engine, "" where nothing is learned. The worker
+	// registers it with each new object of a kind that Registrations has, and asks it with the
+	// method Reads. TestIDAttribute is the attribute of getByTestId, "" for what the tests say.
 	Reader          string                  `json:"reader"`
-	Registered      map[string]Registration `json:"registered"`
+	Registrations   map[string]Registration `json:"registrations"`
 	Reads           string                  `json:"reads"`
 	TestIDAttribute string                  `json:"testIDAttribute"`
 }
@@ -51,7 +51,7 @@ func FollowedMessages(o Options) Followed {
 		Closing: keys(closing), Direct: []string{}, ActsAtOnce: keys(actsAtOnce), Repeatable: keys(repeatable), ShortTimeout: shortTimeout, Reads: readMethod, TestIDAttribute: o.Live.TestIDAttribute}
 	if reader := newReader(o); reader != nil && o.Reader != "" {
 		f.Reader = o.Reader
-		f.Registered = map[string]Registration{kindSelectors: reader.registration(kindSelectors), kindContext: reader.registration(kindContext)}
+		f.Registrations = map[string]Registration{kindSelectors: reader.registration(kindSelectors), kindContext: reader.registration(kindContext)}
 	}
 	if heals, err := o.Live.WillHeal(); err == nil && heals {
 		f.Patience = float64(patience.Milliseconds())

@@ -88,36 +88,36 @@ func (r *reader) canRead(selector string) bool {
 
 // StartReading implements [live.SelfReading].
 func (f frame) StartReading(testIDAttribute string) func() (string, error) {
-	old := func() func() (string, error) {
+	byScript := func() func() (string, error) {
 		return textOf(f.r.evaluate(f.guid, "evaluateExpression", "", live.PageScript, []any{testIDAttribute}))
 	}
 	if !f.r.reader.canRead("") {
-		return old()
+		return byScript()
 	}
-	return readOr(f.r.read(f.guid, f.r.reader.question(f.r.reader.last.Add(1), testIDAttribute, true), 0), old)
+	return readOr(f.r.read(f.guid, f.r.reader.question(f.r.reader.last.Add(1), testIDAttribute, true), 0), byScript)
 }
 
 // StartReading implements [live.SelfReading].
 func (l locator) StartReading(testIDAttribute string) func() (string, error) {
-	old := func() func() (string, error) { return textOf(l.StartEvaluateAll(live.ObserveScript, testIDAttribute)) }
+	byScript := func() func() (string, error) { return textOf(l.StartEvaluateAll(live.ObserveScript, testIDAttribute)) }
 	reader, timeout := l.r.reader, 0.0
 	if !reader.canRead(l.selector) {
-		return old()
+		return byScript()
 	}
 	if strings.Contains(l.selector, enterFrame) {
 		timeout = frameTime
 	}
 	n := reader.last.Add(1)
 	answers, _ := json.Marshal(reader.question(n, testIDAttribute, false)) // a string can be marshalled
-	return readOr(l.r.read(l.guid, fmt.Sprintf("%s >> %s >> internal:or=%s", l.selector, reader.question(n), answers), timeout), old)
+	return readOr(l.r.read(l.guid, fmt.Sprintf("%s >> %s >> internal:or=%s", l.selector, reader.question(n), answers), timeout), byScript)
 }
 
-// readOr waits for the engine's answer, and for another one where a page has no engine.
-func readOr(answer func() (string, error), old func() func() (string, error)) func() (string, error) {
+// readOr waits for the engine's answer, and where a page has no engine for that of the script.
+func readOr(answer func() (string, error), byScript func() func() (string, error)) func() (string, error) {
 	return func() (string, error) {
 		text, err := answer()
 		if errors.Is(err, errNoReader) {
-			return old()()
+			return byScript()()
 		}
 		return text, err
 	}

@@ -24,8 +24,8 @@ type Options struct {
 	// that can be learned or healed, on a goroutine of the call's own, and the call waits
 	// for its answer.
 	TestOf func(Call) Test
-	// Reader names the selector engine that pages are read with, which no page may guess, and
-	// that a worker registers and asks itself; "" for one that nobody else knows.
+	// Reader names the selector engine that pages are read with, which no page may guess. A
+	// worker that knows it registers it and asks it itself; "" is for one that nobody else knows.
 	Reader string
 	// Trial tries edited locators in the place of healing; nil for none.
 	Trial *Trial

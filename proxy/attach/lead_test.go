@@ -124,11 +124,6 @@ func playBreadcrumb(t *testing.T) (address string, made chan []byte) {
 
 func TestAConnectionIsLedInItsOrder(t *testing.T) {
 	t.Parallel()
-	node := findNode(t)
-	script, err := filepath.Abs("hooks/lead.cjs")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const (
 		wait   = `["wait"]`
 		later  = wait + "," + wait + "," + wait + "," + wait + "," + wait + "," + wait + "," + wait + "," + wait // for what waits to be written
@@ -323,7 +318,7 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			address, _ := playBreadcrumb(t)
-			out, err := runLeadScript(t, node, script, address, c.says)
+			out, err := runLeadScript(t, address, c.says)
 			if diff := cmp.Diff(c.heard, strings.TrimSpace(string(out))); err != nil || diff != "" {
 				t.Errorf("%v; heard (-want +got):\n%s", err, diff)
 			}
@@ -331,13 +326,18 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 	}
 }
 
-func runLeadScript(t *testing.T, node, script, address, says string) ([]byte, error) {
+// runLeadScript leads a worker to an address, and returns what its tests and Playwright heard.
+func runLeadScript(t *testing.T, address, says string) ([]byte, error) {
 	t.Helper()
+	script, err := filepath.Abs("hooks/lead.cjs")
+	if err != nil {
+		t.Fatal(err)
+	}
 	w, err := json.Marshal(way{address, "secret/7-ab", proxy.FollowedMessages(proxy.Options{Reader: "engine"})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), node, "-e", leadScript, script, `{"way":`+string(w)+`,"before":[["browser-type@1","BrowserType"],["request@1","Request"]],"says":[`+says+`]}`)
+	cmd := exec.CommandContext(t.Context(), findNode(t), "-e", leadScript, script, `{"way":`+string(w)+`,"before":[["browser-type@1","BrowserType"],["request@1","Request"]],"says":[`+says+`]}`)
 	cmd.WaitDelay = time.Minute
 	return cmd.CombinedOutput()
 }
@@ -346,14 +346,9 @@ func runLeadScript(t *testing.T, node, script, address, says string) ([]byte, er
 // its page.
 func TestAWorkerTellsWhatWaitsAtItsEnd(t *testing.T) {
 	t.Parallel()
-	node := findNode(t)
-	script, err := filepath.Abs("hooks/lead.cjs")
-	if err != nil {
-		t.Fatal(err)
-	}
 	address, made := playBreadcrumb(t)
 	const says = `["call",{"id":1,"guid":"frame@1","method":"click","params":{"selector":"#a","timeout":5000}}]`
-	if out, err := runLeadScript(t, node, script, address, says); err != nil {
+	if out, err := runLeadScript(t, address, says); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	select {

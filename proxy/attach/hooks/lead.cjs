@@ -148,7 +148,7 @@ class Leader {
     if (open && !open.byWorker) this.flush();
   }
 
-  /** Reports whether a worker goes on with the browser that it closes something of. */
+  /** Reports whether a call closes a page or context alone, and its browser stays. */
   keepsBrowser({ guid }) {
     return ["Browser", "BrowserContext"].includes(this.objects.get(guid)?._parent?._type);
   }

@@ -110,7 +110,7 @@ class Readings {
     if (attribute) this.noteAttribute(attribute);
     const parent = initializer?.parentFrame?.guid;
     if (parent) this.frames.set(guid, this.frames.get(parent) ?? parent);
-    const registration = this.way.registered?.[type];
+    const registration = this.way.registrations?.[type];
     if (!registration || (this.selectors && type !== "Selectors")) return undefined;
     if (type === "Selectors") this.selectors = true;
     this.unready.add(guid);
