@@ -172,6 +172,12 @@ func BenchmarkPrepare(b *testing.B) {
 			NewPage(elements)
 		}
 	})
+	b.Run("learn/100", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			LearnPage(NewPage(elements[:100]))
+		}
+	})
 	b.Run("compare/1000", func(b *testing.B) {
 		old, page := NewPage(elements), NewPage(elements)
 		b.ReportAllocs()

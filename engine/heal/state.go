@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
@@ -50,12 +51,18 @@ func (p *Page) State() ([]byte, error) {
 	return nil, errors.New("page state does not fit: the page's elements are too large")
 }
 
+// stateWriters are kept for the next state: a new one takes 1.2 MB, far more than it writes.
+var stateWriters = sync.Pool{New: func() any {
+	z, _ := flate.NewWriter(nil, flate.BestCompression) // a level that there is
+	return z
+}}
+
 func packState(elements []Element) ([]byte, error) {
 	b := bytes.NewBufferString(stateHeader)
-	z, err := flate.NewWriter(b, flate.BestCompression)
-	if err == nil {
-		err = json.NewEncoder(z).Encode(elements)
-	}
+	z := stateWriters.Get().(*flate.Writer)
+	defer stateWriters.Put(z)
+	z.Reset(b)
+	err := json.NewEncoder(z).Encode(elements)
 	if err == nil {
 		err = z.Close()
 	}
