@@ -5,16 +5,17 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { lead } = require("./lead.cjs");
 
 const shared = process.env.BREADCRUMB_TESTS; // the reporter's files of tests
+const worker = shared && process.send; // threads of a worker load this file, too, and lead nothing
+const { lead } = worker ? require("./lead.cjs") : {};
 let run; // what the reporter tells of its run
 let tell = () => {}; // says which test makes the calls
 
 // What tests start is to load nothing of this.
 process.execArgv = process.execArgv.filter((argument, i, all) => argument !== __filename && all[i + 1] !== __filename);
 
-if (shared && process.send) {
+if (worker) {
   const send = process.send;
   process.send = function (message, ...rest) {
     try {
