@@ -29,6 +29,9 @@ type Options struct {
 	Reader string
 	// Trial tries edited locators in the place of healing; nil for none.
 	Trial *Trial
+	// Saver saves what the tests of several connections learned, and ends behind them; nil is
+	// for one connection.
+	Saver *Saver
 	// Log is told of the proxy's own faults, once for a connection; nil is nobody.
 	Log *slog.Logger
 }
@@ -61,8 +64,9 @@ const (
 )
 
 // Relay passes all messages between a client and a driver, and heals in between. It
-// returns when one of them has ended and what was learned is saved, with both connections
-// closed. The error is nil when a side ended between two messages.
+// returns when one of them has ended, with both connections closed, and what was learned is
+// saved or given to the Saver of the options. The error is nil when a side ended between two
+// messages.
 func Relay(ctx context.Context, client, driver Conn, o Options) error {
 	r := newRelay(client, driver, o)
 	stop := context.AfterFunc(ctx, func() { _, _ = client.Close(), driver.Close() })
@@ -74,11 +78,14 @@ func newRelay(client, driver Conn, o Options) *relay {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}, opened: map[string]*live.Test{}, learning: map[string]int{}, ending: make(chan struct{})}
+	r := &relay{client: client, driver: driver, options: o, objects: &objects{known: map[string]*object{}}, calls: map[string]*call{}, tests: map[string]openTest{}, opened: map[string]*live.Test{}, learning: map[string]int{}}
 	r.learned = sync.NewCond(&r.mu)
 	r.questions = &questions{secret: "breadcrumb-" + rand.Text() + "-", open: map[string]question{}}
 	r.screen = &screen{own: map[string]bool{}}
-	r.trial, r.reader = newTrial(o.Trial), newReader(o)
+	r.trial, r.reader, r.saver = newTrial(o.Trial), newReader(o), o.Saver
+	if r.saver == nil {
+		r.saver = NewSaver()
+	}
 	return r
 }
 
@@ -104,6 +111,7 @@ type relay struct {
 	screen    *screen
 	trial     *trial  // nil for none
 	reader    *reader // nil where nothing is learned
+	saver     *Saver
 
 	mu     sync.Mutex
 	calls  map[string]*call      // that the driver has not answered, by the JSON text of the id
@@ -114,12 +122,8 @@ type relay struct {
 	// page; learned is told of each that ends.
 	learning map[string]int
 	learned  *sync.Cond
-	unsaved  []openTest // that left a page and are to be saved
-	saving   bool
 
-	ending chan struct{} // closed when no side speaks any more
-
-	work       sync.WaitGroup // calls, and tests that are saved
+	work       sync.WaitGroup // calls, and tests that leave a page
 	passive    atomic.Bool    // after a fault: everything passes
 	clientGone atomic.Bool
 }
@@ -157,9 +161,8 @@ func waitFor(end chan error, limit time.Duration) {
 	}
 }
 
-// end ends every call that waits, and saves what was learned.
+// end ends every call that waits, and has what was learned saved.
 func (r *relay) end() {
-	close(r.ending)
 	r.questions.end()
 	r.mu.Lock()
 	r.ended = true
@@ -176,6 +179,9 @@ func (r *relay) end() {
 	}
 	r.mu.Unlock()
 	r.work.Wait()
+	if r.options.Saver == nil {
+		r.saver.Close()
+	}
 }
 
 // passAll passes the messages of a side until one of both ends. What is sent on for each

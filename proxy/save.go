@@ -2,28 +2,74 @@ package proxy
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/breadcrumb/action/crumb/live"
 )
 
-// savePause is how long after a save the next one is made. Each reads the whole database,
-// which grows with the suite, and takes processor time from the tests.
+// savePause is how long what tests learned waits to be saved with what comes next. Each save
+// reads the whole database, which grows with the suite, and takes processor time from the
+// tests.
 const savePause = 15 * time.Second
 
-// closeTest ends a test's use of a page. What it learned is saved at once, or when the pause
-// after the last save or the connection ends.
+// Saver saves what tests learned after a pause, those of all connections together. It must be
+// closed.
+type Saver struct {
+	mu      sync.Mutex
+	unsaved []openTest
+	saving  bool
+	ending  chan struct{} // closed when nothing waits any more
+	work    sync.WaitGroup
+}
+
+// NewSaver returns a Saver that has nothing to save.
+func NewSaver() *Saver { return &Saver{ending: make(chan struct{})} }
+
+// Close saves what is left.
+func (s *Saver) Close() {
+	close(s.ending)
+	s.work.Wait()
+}
+
+// add has a test saved.
+func (s *Saver) add(t openTest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.unsaved, t) {
+		s.unsaved = append(s.unsaved, t)
+	}
+	if !s.saving {
+		s.saving = true
+		s.work.Go(s.save)
+	}
+}
+
+// save saves after a pause, until nothing is left.
+func (s *Saver) save() {
+	for {
+		select {
+		case <-s.ending:
+		case <-time.After(savePause):
+		}
+		s.mu.Lock()
+		tests := s.unsaved
+		s.unsaved = nil
+		s.saving = len(tests) > 0
+		s.mu.Unlock()
+		if len(tests) == 0 {
+			return
+		}
+		for _, t := range tests {
+			t.Flush()
+		}
+	}
+}
+
+// closeTest ends a test's use of a page.
 func (r *relay) closeTest(t openTest, page string) {
 	t.Leave(page)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !slices.Contains(r.unsaved, t) {
-		r.unsaved = append(r.unsaved, t)
-	}
-	if !r.saving {
-		r.saving = true
-		r.work.Go(r.save)
-	}
+	r.saver.add(t)
 }
 
 // saveAgain saves what a call tells of a page that its test has closed meanwhile.
@@ -33,26 +79,5 @@ func (r *relay) saveAgain(t *live.Test, page string) {
 	r.mu.Unlock()
 	if !open {
 		r.closeTest(openTest{Test: t}, page)
-	}
-}
-
-// save saves until nothing is left.
-func (r *relay) save() {
-	for {
-		r.mu.Lock()
-		tests := r.unsaved
-		r.unsaved = nil
-		r.saving = len(tests) > 0
-		r.mu.Unlock()
-		if len(tests) == 0 {
-			return
-		}
-		for _, t := range tests {
-			t.Flush()
-		}
-		select {
-		case <-r.ending:
-		case <-time.After(savePause):
-		}
 	}
 }

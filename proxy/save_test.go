@@ -33,12 +33,21 @@ func learnedBy(t *testing.T, file string) (tests []string) {
 	return tests
 }
 
-// Tests end one after the other, on a page each. The first is saved at once, the next ones
-// together after a pause, and the last with the connection.
+// Tests end one after the other, on a page each. The first two are saved together after a
+// pause, and the last with the connection, or with what saves for several.
 func TestTestsThatEndTogetherAreSavedTogether(t *testing.T) {
+	t.Run("one connection", func(t *testing.T) { checkSaves(t, nil) })
+	t.Run("one of several", func(t *testing.T) { checkSaves(t, NewSaver) })
+}
+
+func checkSaves(t *testing.T, newSaver func() *Saver) {
+	t.Helper()
 	const found = `{"id":ID,"result":{"value":{"s":"{\"target\":1,\"at\":\"http://shop.example/\"}\n[{\"p\":-1,\"t\":\"body\",\"a\":[],\"v\":1},{\"p\":0,\"t\":\"a\",\"a\":[[\"id\",\"a\"]],\"x\":\"Pay\",\"b\":[0,0,10,10],\"v\":1}]"}}}`
 	synctest.Test(t, func(t *testing.T) {
 		o := Options{Live: quiet(t), TestOf: func(c Call) Test { return Test{ID: c.Page} }}
+		if newSaver != nil {
+			o.Saver = newSaver()
+		}
 		client, clientSide := ends()
 		conn, driverSide := ends()
 		ended := make(chan error, 1)
@@ -77,9 +86,9 @@ func TestTestsThatEndTogetherAreSavedTogether(t *testing.T) {
 			}
 		}
 		use(1)
-		check("the first test ended", "page@1")
+		check("the first test ended")
 		use(2)
-		check("the second one ended", "page@1")
+		check("the second one ended")
 		time.Sleep(savePause)
 		synctest.Wait()
 		check("after the pause", "page@1", "page@2")
@@ -87,6 +96,10 @@ func TestTestsThatEndTogetherAreSavedTogether(t *testing.T) {
 		check("the third one ended", "page@1", "page@2")
 		_, _ = client.Close(), conn.Close()
 		<-ended
-		check("the connection ended", "page@1", "page@2", "page@3")
+		if o.Saver != nil {
+			check("the connection ended", "page@1", "page@2")
+			o.Saver.Close()
+		}
+		check("the end", "page@1", "page@2", "page@3")
 	})
 }

@@ -38,8 +38,9 @@ type server struct {
 	halves   map[string]half // that wait for the other one, by their pair
 	relays   sync.WaitGroup
 	count    int
-	healed   bool               // something, in this run
-	lanes    map[*lane]bool     // to the tests of the workers that are led
+	healed   bool           // something, in this run
+	lanes    map[*lane]bool // to the tests of the workers that are led
+	saver    *proxy.Saver
 	cancel   context.CancelFunc // ends the relays
 	ctx      context.Context
 }
@@ -139,7 +140,7 @@ func (s *server) listen() error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.listener, s.names, s.halves, s.lanes = listener, map[string]bool{}, map[string]half{}, map[*lane]bool{}
+	s.listener, s.names, s.halves, s.lanes, s.saver = listener, map[string]bool{}, map[string]half{}, map[*lane]bool{}, proxy.NewSaver()
 	go s.accept(listener)
 	return nil
 }
@@ -160,14 +161,14 @@ func (s *server) accept(listener net.Listener) {
 	}
 }
 
-// close stops to listen, gives the connections so long to end by themselves, and ends
-// them.
+// close stops to listen, gives the connections so long to end by themselves, ends them, and
+// saves what their tests learned.
 func (s *server) close(limit time.Duration) {
 	s.mu.Lock()
-	listener, halves := s.listener, s.halves
+	listener, halves, open := s.listener, s.halves, s.names != nil
 	s.names, s.halves = nil, nil
 	s.mu.Unlock()
-	if listener == nil {
+	if !open {
 		return
 	}
 	_ = listener.Close()
@@ -178,6 +179,7 @@ func (s *server) close(limit time.Duration) {
 	s.relays.Wait()
 	timer.Stop()
 	s.cancel()
+	s.saver.Close()
 }
 
 // connections returns how many connections were led.
@@ -201,7 +203,7 @@ func (s *server) relay(client, driver net.Conn) {
 }
 
 func (s *server) relayOptions(testOf func(proxy.Call) proxy.Test) proxy.Options {
-	return proxy.Options{Live: s.options.Live, Reader: s.reader, Trial: settingsOf(s.options.Trial).options(s.folder), TestOf: testOf, Log: s.options.Log}
+	return proxy.Options{Live: s.options.Live, Reader: s.reader, Trial: settingsOf(s.options.Trial).options(s.folder), TestOf: testOf, Saver: s.saver, Log: s.options.Log}
 }
 
 // healedText tells a worker that something is healed: from now on its calls come here first.
