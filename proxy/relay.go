@@ -29,8 +29,8 @@ type Options struct {
 	Reader string
 	// Trial tries edited locators in the place of healing; nil for none.
 	Trial *Trial
-	// Saver saves what the tests of several connections learned, and ends behind them; nil is
-	// for one connection.
+	// Saver saves what the tests of several connections learned. It is to be closed when they
+	// have ended. With nil, a connection saves for itself, and what is left when it ends.
 	Saver *Saver
 	// Log is told of the proxy's own faults, once for a connection; nil is nobody.
 	Log *slog.Logger
@@ -175,7 +175,7 @@ func (r *relay) end() {
 	r.mu.Lock()
 	for page, t := range r.tests {
 		delete(r.tests, page)
-		r.work.Go(func() { r.closeTest(t, page) })
+		r.work.Go(func() { r.closeTest(t.Test, page) })
 	}
 	r.mu.Unlock()
 	r.work.Wait()

@@ -13,13 +13,13 @@ import (
 // tests.
 const savePause = 15 * time.Second
 
-// Saver saves what tests learned after a pause, those of all connections together. It must be
-// closed.
+// Saver saves what the tests of all its connections learned together, a pause after the first
+// of them ended. It must be closed.
 type Saver struct {
 	mu      sync.Mutex
-	unsaved []openTest
+	unsaved []*live.Test
 	saving  bool
-	ending  chan struct{} // closed when nothing waits any more
+	ending  chan struct{} // closed when nothing waits for the pause any more
 	work    sync.WaitGroup
 }
 
@@ -33,7 +33,7 @@ func (s *Saver) Close() {
 }
 
 // add has a test saved.
-func (s *Saver) add(t openTest) {
+func (s *Saver) add(t *live.Test) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Contains(s.unsaved, t) {
@@ -67,7 +67,7 @@ func (s *Saver) save() {
 }
 
 // closeTest ends a test's use of a page.
-func (r *relay) closeTest(t openTest, page string) {
+func (r *relay) closeTest(t *live.Test, page string) {
 	t.Leave(page)
 	r.saver.add(t)
 }
@@ -78,6 +78,6 @@ func (r *relay) saveAgain(t *live.Test, page string) {
 	open := r.tests[page].Test == t
 	r.mu.Unlock()
 	if !open {
-		r.closeTest(openTest{Test: t}, page)
+		r.closeTest(t, page)
 	}
 }

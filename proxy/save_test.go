@@ -36,17 +36,17 @@ func learnedBy(t *testing.T, file string) (tests []string) {
 // Tests end one after the other, on a page each. The first two are saved together after a
 // pause, and the last with the connection, or with what saves for several.
 func TestTestsThatEndTogetherAreSavedTogether(t *testing.T) {
-	t.Run("one connection", func(t *testing.T) { checkSaves(t, nil) })
-	t.Run("one of several", func(t *testing.T) { checkSaves(t, NewSaver) })
+	t.Run("one connection", func(t *testing.T) { checkSaves(t, false) })
+	t.Run("one of several", func(t *testing.T) { checkSaves(t, true) })
 }
 
-func checkSaves(t *testing.T, newSaver func() *Saver) {
+func checkSaves(t *testing.T, shared bool) {
 	t.Helper()
 	const found = `{"id":ID,"result":{"value":{"s":"{\"target\":1,\"at\":\"http://shop.example/\"}\n[{\"p\":-1,\"t\":\"body\",\"a\":[],\"v\":1},{\"p\":0,\"t\":\"a\",\"a\":[[\"id\",\"a\"]],\"x\":\"Pay\",\"b\":[0,0,10,10],\"v\":1}]"}}}`
 	synctest.Test(t, func(t *testing.T) {
 		o := Options{Live: quiet(t), TestOf: func(c Call) Test { return Test{ID: c.Page} }}
-		if newSaver != nil {
-			o.Saver = newSaver()
+		if shared {
+			o.Saver = NewSaver()
 		}
 		client, clientSide := ends()
 		conn, driverSide := ends()
@@ -96,7 +96,7 @@ func checkSaves(t *testing.T, newSaver func() *Saver) {
 		check("the third one ended", "page@1", "page@2")
 		_, _ = client.Close(), conn.Close()
 		<-ended
-		if o.Saver != nil {
+		if shared {
 			check("the connection ended", "page@1", "page@2")
 			o.Saver.Close()
 		}

@@ -159,7 +159,7 @@ func (r *relay) openTest(id string, at place) (*live.Test, error) {
 	opened.Enter(at.page)
 	r.tests[at.page] = openTest{id, opened}
 	if used {
-		r.work.Go(func() { r.closeTest(before, at.page) })
+		r.work.Go(func() { r.closeTest(before.Test, at.page) })
 	}
 	return opened, nil
 }

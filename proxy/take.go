@@ -157,7 +157,7 @@ func (r *relay) closePages(pages []string) {
 	for _, guid := range pages {
 		if t, used := r.tests[guid]; used {
 			delete(r.tests, guid)
-			r.work.Go(func() { r.closeTest(t, guid) })
+			r.work.Go(func() { r.closeTest(t.Test, guid) })
 		}
 	}
 }

@@ -38,9 +38,9 @@ type server struct {
 	halves   map[string]half // that wait for the other one, by their pair
 	relays   sync.WaitGroup
 	count    int
-	healed   bool           // something, in this run
-	lanes    map[*lane]bool // to the tests of the workers that are led
-	saver    *proxy.Saver
+	healed   bool               // something, in this run
+	lanes    map[*lane]bool     // to the tests of the workers that are led
+	saver    *proxy.Saver       // for all connections
 	cancel   context.CancelFunc // ends the relays
 	ctx      context.Context
 }

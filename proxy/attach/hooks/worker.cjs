@@ -7,15 +7,15 @@ const fs = require("node:fs");
 const path = require("node:path");
 
 const shared = process.env.BREADCRUMB_TESTS; // the reporter's files of tests
-const worker = shared && process.send; // threads of a worker load this file, too, and lead nothing
-const { lead } = worker ? require("./lead.cjs") : {};
+const isWorker = Boolean(shared && process.send); // its threads load this file, too, and make no calls
+const { lead } = isWorker ? require("./lead.cjs") : {};
 let run; // what the reporter tells of its run
 let tell = () => {}; // says which test makes the calls
 
 // What tests start is to load nothing of this.
 process.execArgv = process.execArgv.filter((argument, i, all) => argument !== __filename && all[i + 1] !== __filename);
 
-if (worker) {
+if (isWorker) {
   const send = process.send;
   process.send = function (message, ...rest) {
     try {
