@@ -43,10 +43,10 @@ type call struct {
 	api     string
 	stepID  string
 
-	byWorker bool                    // made by the worker itself, before the relay heard of it
-	within   bool                    // with a timeout, which it has not of its own
-	told     func() (message, error) // waits for what it finds, which was asked behind it; nil for nothing
-	deadline time.Time               // of its test
+	byWorker bool                      // made by the worker itself, before the relay heard of it
+	within   bool                      // with a timeout, which it has not of its own
+	told     []func() (message, error) // wait for what was asked behind it: what it finds, and what frames show
+	deadline time.Time                 // of its test
 	sent     chan struct{}
 	sending  sync.Once      // closes sent
 	made     bool           // sent to the driver as the client wrote it
@@ -70,9 +70,9 @@ type target struct {
 // answer is what the driver answered to a call.
 type answer struct {
 	message
-	passed bool                    // to the client already
-	read   bool                    // the page had told what it shows
-	again  func() (message, error) // waits for what it shows now, which was asked once more; nil for nothing
+	passed bool                      // to the client already
+	read   bool                      // the page had told what it shows
+	again  []func() (message, error) // wait for what it shows now, which was asked once more
 }
 
 // callParams and callMetadata are what is read of a call.

@@ -16,7 +16,7 @@ const (
 
 // madeOf returns a call that its worker made already, and has asked the page behind.
 func madeOf(id, timeout int, method string) []byte {
-	return []byte(strings.NewReplacer(`{"id"`, `{"made":true,"read":"w-1","id"`, `"click"`, `"`+method+`"`).Replace(string(clickOf(id, timeout))))
+	return []byte(strings.NewReplacer(`{"id"`, `{"made":true,"read":["w-1"],"id"`, `"click"`, `"`+method+`"`).Replace(string(clickOf(id, timeout))))
 }
 
 // relayedUntil is relayed with an end: it returns when what was learned is saved.
@@ -113,8 +113,8 @@ func askAgain(t *testing.T, made string, last ...string) {
 	awaitWorld(t, client)
 	must(t, client.Send(madeOf(7, 5000, made)))
 	<-got
-	must(t, d.say(`{"id":7,"read":"w-2"}`))
-	if got := string(receive(t, client)); got != `{"id":7,"read":"w-2"}` {
+	must(t, d.say(`{"id":7,"read":["w-2"]}`))
+	if got := string(receive(t, client)); got != `{"id":7,"read":["w-2"]}` {
 		t.Errorf("got %s", got)
 	}
 	for _, text := range append(last, `{"guid":"","method":"last","params":{}}`) {

@@ -20,8 +20,9 @@ type message struct {
 	id, guid, method                     span
 	params, metadata, result, fault, log span
 
-	// Of a worker that makes calls itself: that a call is made already, the id of the question
-	// what it finds, and the timeout that it has, in ms, where it has none of its own.
+	// Of a worker that makes calls itself: that a call is made already, the ids of the questions
+	// what it finds and what frames of its page show, and the timeout that it has, in ms, where
+	// it has none of its own.
 	made, read, within span
 }
 

@@ -265,6 +265,12 @@ func (o *objects) framesOf(page string) []string {
 	})
 }
 
+// framesBeside returns the guids of all frames of a frame's page.
+func (o *objects) framesBeside(frame string) []string {
+	at, _ := o.placeOf(frame)
+	return o.framesOf(at.page)
+}
+
 // urlAndName returns what is known of a frame.
 func (o *objects) urlAndName(frame string) (url, name string) {
 	o.mu.Lock()

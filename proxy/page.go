@@ -35,7 +35,6 @@ var (
 	_ live.Frame       = frame{}
 	_ live.Locator     = locator{}
 	_ live.SelfReading = locator{}
-	_ live.SelfReading = frame{}
 	_ live.Handle      = handle{}
 )
 

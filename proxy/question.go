@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -51,17 +52,25 @@ func (q *questions) add(makes bool) (id string, added question, err error) {
 	return id, added, nil
 }
 
-// await adds a question that was asked by another one, under the JSON text of its id. It
-// returns nil where that is open already.
-func (q *questions) await(id []byte) func() (message, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if _, known := q.open[string(id)]; known || q.ended || len(q.open) >= maxQuestions {
+// await adds questions that were asked by another one, under a JSON list of their ids. It
+// returns what waits for each, and nothing where one is open already.
+func (q *questions) await(list []byte) (answers []func() (message, error)) {
+	var ids []json.RawMessage
+	if json.Unmarshal(list, &ids) != nil {
 		return nil
 	}
-	added := question{answer: make(chan message, 1)}
-	q.open[string(id)] = added
-	return func() (message, error) { return added.wait(readMethod) }
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	isOpen := func(id json.RawMessage) bool { _, open := q.open[string(id)]; return open }
+	if q.ended || len(q.open)+len(ids) > maxQuestions || slices.ContainsFunc(ids, isOpen) {
+		return nil
+	}
+	for _, id := range ids {
+		added := question{answer: make(chan message, 1)}
+		q.open[string(id)] = added
+		answers = append(answers, func() (message, error) { return added.wait(readMethod) })
+	}
+	return answers
 }
 
 // has reports whether a question is open.

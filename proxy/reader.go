@@ -86,38 +86,45 @@ func (r *reader) canRead(selector string) bool {
 	return r != nil && !r.refused.Load() && !capture.MatchString(selector) && !strings.Contains(selector, anyFrame)
 }
 
-// StartReading implements [live.SelfReading].
-func (f frame) StartReading(testIDAttribute string) func() (string, error) {
-	byScript := func() func() (string, error) {
-		return textOf(f.r.evaluate(f.guid, "evaluateExpression", "", live.PageScript, []any{testIDAttribute}))
+// StartReading implements [live.SelfReading]. Which frame a selector enters is not known: all
+// are read then, and the one that it finds its element in tells the same document.
+func (l locator) StartReading(testIDAttribute string) func() (string, []live.Answer, error) {
+	byScript := func() (string, []live.Answer, error) {
+		text, err := textOf(l.StartEvaluateAll(live.ObserveScript, testIDAttribute))()
+		return text, nil, err
 	}
-	if !f.r.reader.canRead("") {
-		return byScript()
-	}
-	return readOr(f.r.read(f.guid, f.r.reader.question(f.r.reader.last.Add(1), testIDAttribute, true), 0), byScript)
-}
-
-// StartReading implements [live.SelfReading].
-func (l locator) StartReading(testIDAttribute string) func() (string, error) {
-	byScript := func() func() (string, error) { return textOf(l.StartEvaluateAll(live.ObserveScript, testIDAttribute)) }
-	reader, timeout := l.r.reader, 0.0
+	reader, timeout, enters := l.r.reader, 0.0, strings.Contains(l.selector, enterFrame)
 	if !reader.canRead(l.selector) {
-		return byScript()
+		return byScript
 	}
-	if strings.Contains(l.selector, enterFrame) {
+	if enters {
 		timeout = frameTime
 	}
 	n := reader.last.Add(1)
 	answers, _ := json.Marshal(reader.question(n, testIDAttribute, false)) // a string can be marshalled
-	return readOr(l.r.read(l.guid, fmt.Sprintf("%s >> %s >> internal:or=%s", l.selector, reader.question(n), answers), timeout), byScript)
+	answer := l.r.read(l.guid, fmt.Sprintf("%s >> %s >> internal:or=%s", l.selector, reader.question(n), answers), timeout)
+	frames := []live.Answer{}
+	for _, other := range l.r.objects.framesBeside(l.guid) {
+		if enters || other != l.guid {
+			frames = append(frames, frame{l.r, other}.startReading(testIDAttribute))
+		}
+	}
+	return func() (string, []live.Answer, error) {
+		text, err := answer()
+		if errors.Is(err, errNoReader) {
+			return byScript()
+		}
+		return text, frames, err
+	}
 }
 
-// readOr waits for the engine's answer, and where a page has no engine for that of the script.
-func readOr(answer func() (string, error), byScript func() func() (string, error)) func() (string, error) {
+// startReading asks what the frame shows.
+func (f frame) startReading(testIDAttribute string) live.Answer {
+	answer := f.r.read(f.guid, f.r.reader.question(f.r.reader.last.Add(1), testIDAttribute, true), 0)
 	return func() (string, error) {
 		text, err := answer()
 		if errors.Is(err, errNoReader) {
-			return byScript()()
+			return textOf(f.r.evaluate(f.guid, "evaluateExpression", "", live.PageScript, []any{testIDAttribute}))()
 		}
 		return text, err
 	}
@@ -134,12 +141,12 @@ var errNoReader = errors.New("the page has no selector engine of the proxy's")
 const readMethod = "textContent"
 
 // read asks for the text of the element that the engine finds.
-func (r *relay) read(frame, selector string, timeout float64) func() (string, error) {
+func (r *relay) read(frame, selector string, timeout float64) live.Answer {
 	return r.textRead(r.ask(frame, readMethod, map[string]any{"selector": selector, "strict": true}, timeout))
 }
 
 // textRead returns what waits for the text in an answer to a question to the engine.
-func (r *relay) textRead(answer func() (message, error)) func() (string, error) {
+func (r *relay) textRead(answer func() (message, error)) live.Answer {
 	return func() (string, error) {
 		m, err := answer()
 		if err != nil && (strings.Contains(err.Error(), "queryAll") || strings.Contains(err.Error(), r.reader.name)) {
@@ -157,7 +164,7 @@ func (r *relay) textRead(answer func() (message, error)) func() (string, error) 
 }
 
 // textOf waits for an answer that is a text.
-func textOf(answer func() (any, error)) func() (string, error) {
+func textOf(answer func() (any, error)) live.Answer {
 	return func() (string, error) {
 		value, err := answer()
 		text, _ := value.(string)

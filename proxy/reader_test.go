@@ -76,21 +76,56 @@ func TestAPageIsReadAsByACallOfItsScript(t *testing.T) {
 	} {
 		l := locator{f, selector}
 		want, _ := textOf(l.StartEvaluateAll(live.ObserveScript, "data-testid"))() // an error is of a frame that is not there
-		got, _ := l.StartReading("data-testid")()
+		own, frames, _ := l.StartReading("data-testid")()
+		_, got := cutDocument(own)
 		if diff := cmp.Diff(want, got); diff != "" || found != (got != "") {
 			t.Errorf("%s (-want +got):\n%s", selector, diff)
+		}
+		if capture.MatchString(selector) {
+			if frames != nil {
+				t.Errorf("%s: the frames are not left to be asked by the script", selector)
+			}
+		} else if told := tellFrames(t, own, frames); found && told != "another" {
+			t.Errorf("%s: of the frames tell %q", selector, told)
 		}
 	}
 	want, err := f.Evaluate(live.PageScript, "data-testid")
 	must(t, err)
-	got, err := f.StartReading("data-testid")()
+	text, err := f.startReading("data-testid")()
 	must(t, err)
-	if diff := cmp.Diff(want, any(got)); diff != "" {
+	if _, got := cutDocument(text); got != want {
+		diff := cmp.Diff(want, any(got))
 		t.Errorf("the page (-want +got):\n%s", diff)
 	}
 	if f.r.reader.refused.Load() {
 		t.Error("the driver refused the selector engine")
 	}
+}
+
+// cutDocument returns which document a text is of, and the text without that.
+func cutDocument(text string) (document, rest string) {
+	if rest, named := strings.CutPrefix(text, `{"document":"`); named {
+		document, rest, _ = strings.Cut(rest, `",`)
+		return document, "{" + rest
+	}
+	return "", text
+}
+
+// tellFrames returns what answers of frames tell beside the document of a text.
+func tellFrames(t *testing.T, own string, frames []live.Answer) string {
+	t.Helper()
+	document, _ := cutDocument(own)
+	var told []string
+	for _, answer := range frames {
+		text, err := answer()
+		must(t, err)
+		if is, _ := cutDocument(text); is == "" {
+			told = append(told, "nothing")
+		} else if is != document {
+			told = append(told, "another")
+		}
+	}
+	return strings.Join(told, ", ")
 }
 
 // A page that replaces what scripts use. Playwright's own scripts watch the document that
@@ -106,7 +141,7 @@ window.MutationObserver = class { constructor() { document.title = "forged" } ob
 
 func TestAPageCannotForgeWhatIsReadOfIt(t *testing.T) {
 	t.Parallel()
-	text, err := locator{openFrame(t, forger), "#save"}.StartReading("data-testid")()
+	text, _, err := locator{openFrame(t, forger), "#save"}.StartReading("data-testid")()
 	must(t, err)
 	_, list, _ := strings.Cut(text, "\n")
 	var elements []map[string]any
@@ -174,10 +209,12 @@ func TestAPageWithoutTheEngineIsReadByTheScript(t *testing.T) {
 		return `{"id":ID,"result":{"value":{"s":"the page"}}}`
 	})
 	awaitWorld(t, client)
-	for name, f := range map[string]live.SelfReading{"frame": frame{r, "frame@1"}, "element": locator{frame{r, "frame@1"}, "#a"}} {
-		if text, err := f.StartReading("data-testid")(); text != "the page" || err != nil {
-			t.Errorf("%s: read %q, %v; the driver got %q", name, text, err, d.got)
-		}
+	f := frame{r, "frame@1"}
+	if text, err := f.startReading("data-testid")(); text != "the page" || err != nil {
+		t.Errorf("frame: read %q, %v; the driver got %q", text, err, d.got)
+	}
+	if text, frames, err := (locator{f, "#a"}).StartReading("data-testid")(); text != "the page" || frames != nil || err != nil {
+		t.Errorf("element: read %q, %v, %v; the driver got %q", text, frames, err, d.got)
 	}
 	if d.calls("own registerSelectorEngine") > 0 {
 		t.Error("the relay registered what the worker does")

@@ -1,6 +1,10 @@
 package proxy
 
-import "time"
+import (
+	"time"
+
+	"github.com/breadcrumb/action/crumb/live"
+)
 
 // actsAtOnce are the methods of calls that act with the first thing that they ask the page.
 // All others look for their element first, and then act on it with a second one
@@ -22,8 +26,8 @@ type notedLocator struct {
 }
 
 // StartReading implements [live.SelfReading].
-func (n notedLocator) StartReading(testIDAttribute string) func() (string, error) {
-	c, began := n.call, make(chan func() (string, error), 1)
+func (n notedLocator) StartReading(testIDAttribute string) func() (string, []live.Answer, error) {
+	c, began := n.call, make(chan func() (string, []live.Answer, error), 1)
 	if c.byWorker {
 		return c.awaitTold()
 	}
@@ -33,32 +37,39 @@ func (n notedLocator) StartReading(testIDAttribute string) func() (string, error
 		if now {
 			began <- n.locator.StartReading(testIDAttribute)
 		} else {
-			began <- func() (string, error) { return "", errEnded }
+			began <- readNothing
 		}
 	}
 	if !c.readsBehind() {
 		c.beginReading(true)
 	}
-	return func() (string, error) {
+	return func() (string, []live.Answer, error) {
 		defer close(asked)
-		text, err := (<-began)()
+		text, frames, err := (<-began)()
 		c.shown = err == nil && text != ""
-		return text, err
+		return text, frames, err
 	}
 }
 
-// awaitTold returns what waits for the answer to the question that the worker asked behind
+func readNothing() (string, []live.Answer, error) { return "", nil, errEnded }
+
+// awaitTold returns what waits for the answers to the questions that the worker asked behind
 // its call. Of each question it does so once; then it returns an error.
-func (c *call) awaitTold() func() (string, error) {
+func (c *call) awaitTold() func() (string, []live.Answer, error) {
 	told := c.told
-	if told == nil {
-		return func() (string, error) { return "", errEnded }
+	if len(told) == 0 {
+		return readNothing
 	}
 	c.told = nil
 	asked := c.noteAsked()
-	return func() (string, error) {
+	return func() (string, []live.Answer, error) {
 		defer close(asked)
-		return c.r.textRead(told)()
+		frames := make([]live.Answer, len(told)-1)
+		for i, answer := range told[1:] {
+			frames[i] = c.r.textRead(answer)
+		}
+		text, err := c.r.textRead(told[0])()
+		return text, frames, err
 	}
 }
 

@@ -31,14 +31,19 @@ type Locator interface {
 	Err() error
 }
 
-// SelfReading is a Locator or a Frame that has its page read in a way of its own. It is of
-// a browser that answers in the order it is asked: what a call finds can be asked for right
-// before the call, and the call need not wait for it.
+// SelfReading is a Locator that has its page read in a way of its own. It is of a browser
+// that answers in the order it is asked: what a call finds can be asked for right before the
+// call, and the call need not wait for it.
 type SelfReading interface {
-	// StartReading asks for what [ObserveScript] returns for a locator and [PageScript] for
-	// a frame, and answer waits.
-	StartReading(testIDAttribute string) (answer func() (string, error))
+	// StartReading asks for what [ObserveScript] returns, and the page's frames for what
+	// [PageScript] returns there. answer waits for the first, and each of frames for one of the
+	// others. They need not be of other frames alone: documents say which they are. frames is
+	// nil where other frames are still to be asked.
+	StartReading(testIDAttribute string) (answer func() (own string, frames []Answer, err error))
 }
+
+// Answer waits for what a page says.
+type Answer func() (string, error)
 
 // Handle is a value in a page. It can be an argument of a function that is called there.
 type Handle interface {

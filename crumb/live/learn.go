@@ -63,13 +63,36 @@ func (t *Test) observe(s *Subject, k key, limit time.Duration) *observation {
 	}
 	g := &observation{done: make(chan struct{})}
 	before := pageAddress(s.Page)
-	answer := func() (string, error) {
-		value, err := s.Locator.EvaluateAll(ObserveScript, t.options.TestIDAttribute)
-		text, _ := value.(string)
-		return text, err
+	answer := t.startReading(s)
+	go t.protect(func() {
+		defer close(g.done)
+		own, others, err := answer()
+		if err != nil || own == "" || len(own) > maxViewBytes {
+			return
+		}
+		// The page may be told to be another before this answer is taken.
+		if page, known := readAt(own, before, s.Page); known {
+			g.texts, g.page = append([]string{own}, others()...), page
+		}
+	})
+	if g.answersWithin(limit) && g.texts == nil {
+		return nil
 	}
-	if own, ok := s.Locator.(SelfReading); ok {
-		answer = own.StartReading(t.options.TestIDAttribute)
+	return g
+}
+
+// startReading asks what s finds, and what the other frames of its page show. What it returns
+// waits for the first, and others for the rest.
+func (t *Test) startReading(s *Subject) (answer func() (own string, others func() []string, err error)) {
+	if self, ok := s.Locator.(SelfReading); ok {
+		answer := self.StartReading(t.options.TestIDAttribute)
+		return func() (string, func() []string, error) {
+			own, frames, err := answer()
+			if frames == nil {
+				return own, func() []string { return t.otherFrames(s) }, err
+			}
+			return own, func() []string { return otherDocuments(own, tellAll(frames)) }, err
+		}
 	}
 	others := make(chan []string, 1)
 	go t.protect(func() {
@@ -77,21 +100,11 @@ func (t *Test) observe(s *Subject, k key, limit time.Duration) *observation {
 		defer func() { others <- texts }()
 		texts = t.otherFrames(s)
 	})
-	go t.protect(func() {
-		defer close(g.done)
-		own, err := answer()
-		if err != nil || own == "" || len(own) > maxViewBytes {
-			return
-		}
-		// The page may be told to be another before this answer is taken.
-		if page, known := readAt(own, before, s.Page); known {
-			g.texts, g.page = append([]string{own}, <-others...), page
-		}
-	})
-	if g.answersWithin(limit) && g.texts == nil {
-		return nil
+	return func() (string, func() []string, error) {
+		value, err := s.Locator.EvaluateAll(ObserveScript, t.options.TestIDAttribute)
+		own, _ := value.(string)
+		return own, func() []string { return <-others }, err
 	}
-	return g
 }
 
 // protect does work for which no test may end: a fault in it is told and nothing more.
@@ -129,33 +142,49 @@ func (t *Test) otherFrames(s *Subject) []string {
 		return nil
 	}
 	own, _ := s.Document()
-	answers := make(chan string, len(frames))
-	asked := 0
+	var answers []Answer
 	for _, f := range frames {
 		if f == own {
 			continue
 		}
-		asked++
-		go func() {
-			text, err := callWithin(otherFramesTime, func() (any, error) {
-				if own, ok := f.(SelfReading); ok {
-					return own.StartReading(t.options.TestIDAttribute)()
-				}
-				return f.Evaluate(PageScript, t.options.TestIDAttribute)
-			})
-			other, ok := text.(string)
-			if err != nil || !ok || len(other) > maxViewBytes {
-				other = unanswered
+		answers = append(answers, func() (string, error) {
+			value, err := f.Evaluate(PageScript, t.options.TestIDAttribute)
+			text, _ := value.(string)
+			return text, err
+		})
+	}
+	return tellAll(answers)
+}
+
+// tellAll waits for what frames show, at most otherFramesTime.
+func tellAll(answers []Answer) []string {
+	texts := make([]string, len(answers))
+	var all sync.WaitGroup
+	for i, answer := range answers {
+		all.Go(func() {
+			value, err := callWithin(otherFramesTime, func() (any, error) { return answer() })
+			text, _ := value.(string)
+			if err != nil || text == "" || len(text) > maxViewBytes {
+				text = unanswered
 			}
-			answers <- other
-		}()
+			texts[i] = text
+		})
 	}
-	var texts []string
-	for range asked {
-		texts = append(texts, <-answers)
-	}
+	all.Wait()
 	slices.Sort(texts) // they come in any order, and one page is one state
 	return texts
+}
+
+// otherDocuments returns the texts that are not of the same document as own.
+func otherDocuments(own string, texts []string) []string {
+	a, err := readAbout(own)
+	if err != nil || a.Document == "" {
+		return texts
+	}
+	return slices.DeleteFunc(texts, func(text string) bool {
+		b, err := readAbout(text)
+		return err == nil && b.Document == a.Document
+	})
 }
 
 // startWork does work in the background.

@@ -109,6 +109,8 @@ type view struct {
 type about struct {
 	Target int    `json:"target"` // -1 for none; whether the page has as many is not known
 	At     string `json:"at"`     // the document's address, "" in a frame
+	// Document tells the document from all others, "" where it was read by a script.
+	Document string `json:"document"`
 }
 
 func readAbout(text string) (a about, err error) {

@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -110,14 +111,21 @@ type readLocator struct {
 	page *movingPage
 	next string // address of the page by then
 	text string
+	told []string // by its frames
 }
 
-func (l *readLocator) StartReading(string) func() (string, error) {
+var _ SelfReading = &readLocator{}
+
+func (l *readLocator) StartReading(string) func() (string, []Answer, error) {
 	text := l.text
 	l.text = "" // by the next question it is gone
-	return func() (string, error) {
+	return func() (string, []Answer, error) {
 		l.page.address.Store(l.next)
-		return text, nil
+		var frames []Answer
+		for _, told := range l.told {
+			frames = append(frames, func() (string, error) { return told, nil })
+		}
+		return text, frames, nil
 	}
 }
 
@@ -141,6 +149,37 @@ func TestAnElementIsLearnedOnThePageThatItWasReadOn(t *testing.T) {
 			learned, _ := opened.learning.getLearned(key{locator: "#a"})
 			if got := learned.Fingerprint.PageAddress; got != c.want {
 				t.Errorf("learned on %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A page is read with its frames. The document that the element is in may be among them.
+func TestAnElementIsLearnedWithWhatOtherFramesShow(t *testing.T) {
+	const elements = "\n" + `[{"p":-1,"t":"body","a":[],"v":1},{"p":0,"t":"a","a":[["id","a"]],"x":"Pay","b":[0,0,10,10],"v":1}]`
+	const own, other, nameless = `{"target":1,"document":"own"}` + elements, `{"target":-1,"document":"other"}` + elements, `{"target":-1}` + elements
+	for name, c := range map[string]struct {
+		told []string
+		want int // documents
+	}{
+		"another":              {[]string{other}, 2},
+		"its own and another":  {[]string{own, other}, 2},
+		"its own alone":        {[]string{own}, 1},
+		"one read by a script": {[]string{own, nameless}, 2},
+		"one that says naught": {[]string{other, ""}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opened, err := Open(Options{TestID: t.Name(), DB: None}, errOfBinding)
+			must(t, err)
+			const address = "http://shop.example/"
+			l := &readLocator{page: &movingPage{}, next: address, text: own, told: c.told}
+			l.page.address.Store(address)
+			g := opened.observe(&Subject{Page: l.page, Locator: l}, key{locator: "#a"}, time.Minute)
+			if g == nil || len(g.texts) != c.want || g.texts[0] != own {
+				t.Fatalf("observed %+v", g)
+			}
+			if got, want := slices.Contains(g.texts, unanswered), slices.Contains(c.told, ""); got != want {
+				t.Errorf("a frame that told nothing: %t, want %t", got, want)
 			}
 		})
 	}

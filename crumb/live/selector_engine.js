@@ -2,9 +2,11 @@
 // [n] notes an element that was found for question n and finds nothing itself, and
 // [n, testAttribute, whole] finds one new element that is in no document. What it says is
 // the engine's name and a line with, for whole, the page, else the page with the only
-// element that was noted for n; nothing more when that was not one.
+// element that was noted for n; nothing more when that was not one. The page's first line
+// says which document it is of, by a name that no other has.
 (() => {
   const collect = COLLECT;
+  const name = Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2);
   let question = 0, count = 0, target = null;
   const turnTo = (n) => {
     if (n !== question) [question, count, target] = [n, 0, null];
@@ -20,7 +22,7 @@
     const found = count === 1 && target;
     turnTo(0);
     const answer = document.createElement("p");
-    answer.textContent = NAME + "\n" + (whole || found ? collect(testAttribute, found || null).text : "");
+    answer.textContent = NAME + "\n" + (whole || found ? '{"document":"' + name + '",' + collect(testAttribute, found || null).text.slice(1) : "");
     return [answer];
   };
   return { queryAll, query: (root, body) => queryAll(root, body)[0] };

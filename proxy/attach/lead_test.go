@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"os/exec"
 	"path/filepath"
@@ -20,17 +21,18 @@ import (
 // say, "call …" by the tests and "answer …" by Playwright, and prints what both heard: a line
 // for each message, with a > before what Playwright heard and a ! where the message is another
 // object than the one that was said. "question" is the id of the last question that the worker
-// itself asked. "test" says which test runs. A handler of the tests sees nothing of Breadcrumb in its stack.
+// itself asked, and "first question" of the first one. "test" says which test runs. A handler of the tests sees nothing of Breadcrumb in its stack.
 const leadScript = `
 const { lead } = require(process.argv[1]);
 const { way, before, says } = JSON.parse(process.argv[2]);
 const said = new Set();
-let question;
+let question, first;
 const heard = (mark) => (message) => {
   const bytes = (key, value) => (value?.type === "Buffer" ? "bytes " + value.data : key === "source" ? "the engine" : value);
   if (mark === "<" && /lane|lead/.test(new Error().stack)) console.log(new Error().stack);
   const own = mark === ">" && String(message.id).startsWith("breadcrumb-");
   if (own) question = message.id;
+  first ??= question;
   console.log(mark + (said.has(message) ? " " : "!") + JSON.stringify(own ? { ...message, id: "question" } : message, bytes));
 };
 const connection = { onmessage: heard(">"), dispatch: heard("<"), _objects: new Map(before.map(([guid, _type]) => [guid, { _type }])) };
@@ -41,7 +43,7 @@ const say = async () => {
     if (who === "wait") { await new Promise((done) => setTimeout(done, 150)); continue; }
     if (message.params?.bytes) message.params.bytes = Buffer.from(message.params.bytes);
     said.add(message);
-    if (message.id === "question") message.id = question;
+    message.id = { question, "first question": first }[message.id] ?? message.id;
     who === "call" ? connection.onmessage(message) : connection.dispatch(message);
   }
   setTimeout(() => process.exit(), 300);
@@ -154,6 +156,26 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 	given := strings.NewReplacer("> ", ">!", "click", "fill", "5000", "10000").Replace
 	numberedNext := strings.NewReplacer("1099511627777", "1099511627779").Replace
 	numbered := strings.NewReplacer(" >> nth=0", "", "1099511627777", "1099511627779").Replace
+	entering := strings.NewReplacer("#a", "#f >> internal:control=enter-frame >> #a").Replace
+	enteringAsked := strings.NewReplacer(`"timeout":0`, `"timeout":1000`).Replace(entering(asked))
+	askedFrame := func(guid string, number int) string {
+		return fmt.Sprintf(">!{\"id\":\"question\",\"guid\":%q,\"method\":\"textContent\",\"params\":{\"selector\":\"engine=[%d,\\\"data-testid\\\",true]\",\"strict\":true,\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n", guid, number)
+	}
+	newFrame := func(i int) string {
+		return fmt.Sprintf(`{"guid":"page@1","method":"__create__","params":{"type":"Frame","guid":"frame@%d","initializer":{"parentFrame":{"guid":"frame@1"}}}}`, i+2)
+	}
+	frames := func(n int) (says string) {
+		for i := range n {
+			says += `["answer",` + newFrame(i) + `],`
+		}
+		return says
+	}
+	heardOf := func(n int) (heard string) {
+		for i := range n {
+			heard += "< " + newFrame(i) + "\n"
+		}
+		return heard
+	}
 	for name, c := range map[string]struct{ says, heard string }{
 		"what is not followed goes past": {
 			`["call",{"id":1,"method":"goto"}],["answer",{"id":1,"result":{}}],["answer",{"guid":"page@1","method":"console","params":{}}]`,
@@ -296,8 +318,27 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],["answer",{"id":1,"result":{}}],` + wait + `,` + found,
 			made + asked + "< {\"id\":1,\"result\":{}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
 		},
-		"a call in a frame goes ahead":            {strings.Replace(ahead, "#a", "#f >> internal:control=enter-frame >> #a", 1), strings.Replace(madeChange, "#a", "#f >> internal:control=enter-frame >> #a", 1)},
-		"a call on a page with frames goes ahead": {`["answer",{"guid":"page@1","method":"__create__","params":{"type":"Frame","guid":"frame@2","initializer":{"parentFrame":{"guid":"frame@1"}}}}],` + ahead, "< {\"guid\":\"page@1\",\"method\":\"__create__\",\"params\":{\"type\":\"Frame\",\"guid\":\"frame@2\",\"initializer\":{\"parentFrame\":{\"guid\":\"frame@1\"}}}}\n" + madeChange},
+		"a call in a frame that the page has not yet": {
+			entering(click) + `,` + answered,
+			entering(made) + enteringAsked + askedFrame("frame@1", 1099511627779) + "< {\"id\":1,\"result\":{}}",
+		},
+		"a call on a page with frames has them asked too": {
+			frames(1) + click + `,` + answered,
+			made + asked + askedFrame("frame@2", 1099511627779) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
+		},
+		"a call in a frame of a page has all its frames asked": {
+			frames(1) + entering(click) + `,` + answered,
+			entering(made) + enteringAsked + askedFrame("frame@1", 1099511627779) + askedFrame("frame@2", 1099511627781) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
+		},
+		"a page is closed when it has told what calls found, whatever its frames tell": {
+			frames(1) + click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],` + answered + `,` + wait + `,` + strings.Replace(found, "question", "first question", 1),
+			made + asked + askedFrame("frame@2", 1099511627779) + heardOf(1) + "< {\"id\":1,\"result\":{}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
+		},
+		"a call that acts at once is made when its page has told what it finds, whatever its frames tell": {
+			frames(1) + atOnce(click) + `,` + strings.Replace(found, "question", "first question", 1) + `,` + answered,
+			asked + askedFrame("frame@2", 1099511627779) + atOnce(made) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
+		},
+		"a call on a page with very many frames goes ahead": {frames(20) + ahead, heardOf(20) + madeChange},
 		"the engine is registered with a new context before the tests hear of it, and calls of that go ahead until then": {
 			context + `,` + ahead,
 			registered + madeChange,

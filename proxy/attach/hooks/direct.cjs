@@ -14,25 +14,25 @@ class DirectCalls {
   constructor(leader) {
     this.leader = leader;
     this.readings = leader.readings;
+    this.reads = new Set(); // what pages are asked that calls find
   }
 
   /** Makes a call. Returns whether that is done; else the lane goes on when it is. */
   make(call) {
-    const question = this.readings.find(call);
-    const reading = question && { question, answered: false, found: false };
+    const questions = this.readings.find(call);
+    const reading = questions && new Reading(call, questions);
     if (!reading || !this.readings.isReadFirst(call)) return this.makeCounted(call, reading);
-    const note = (answer) => {
-      reading.answer = answer;
-      this.noteRead(call, reading, answer);
-      return this.leader.open.get(call.id)?.reading === reading ? later : nowhere;
-    };
-    const goOn = (answer) => {
-      if (answer) note(answer);
+    let waits = true;
+    const goOn = () => {
+      clearTimeout(timer);
+      if (!waits || this.leader.left) return;
+      waits = false;
       if (reading.found) this.makeNow(call, reading);
       else if (!this.makeCounted(call, reading)) return;
       this.lane.goOn();
     };
-    this.ask(reading.question, readTime, goOn, note);
+    const timer = setTimeout(() => this.lane.guard(goOn), readTime).unref();
+    this.read(reading, goOn);
     return false;
   }
 
@@ -57,34 +57,49 @@ class DirectCalls {
   /** Makes a call, one that may be made twice with a timeout, and tells of it. */
   makeNow(call, reading) {
     const within = this.readings.patience(call);
-    const text = JSON.stringify({ ...call, made: true, read: reading?.question.id, within }, keepBytes);
+    const text = JSON.stringify({ ...call, made: true, read: reading?.ids, within }, keepBytes);
     this.leader.open.set(call.id, { call: { message: call, text }, byWorker: true, reading });
     this.lane.copyText(text);
     this.lane.hand(call, within === undefined ? call : withTimeout(call, within));
-    if (reading?.answer) this.leader.toClient.lead(reading.answer, later);
-    else if (reading && !this.leader.asked.has(reading.question.id)) this.read(call, reading);
+    if (!reading) return;
+    reading.told = true;
+    for (const answer of reading.answers) this.leader.toClient.lead(answer, later);
+    if (!reading.asked) this.read(reading);
   }
 
-  /** Has the page asked what a call finds. Nobody waits for the answer, unless a message is ahead. */
-  read(call, reading) {
-    this.leader.ask(reading.question, (answer) => {
-      this.noteRead(call, reading, answer);
-      return this.leader.isAwaited() ? alone : later;
+  /** Has the pages asked what a call finds, and calls then with that. Nobody else waits for the answers, unless a message is ahead. */
+  read(reading, then = () => {}) {
+    const [own, ...others] = reading.questions;
+    const tell = (answer) => {
+      if (reading.told) return this.leader.isAwaited() ? alone : later;
+      this.leader.asked.delete(answer.id);
+      reading.answers.push(answer);
+      return nowhere;
+    };
+    reading.asked = true;
+    this.reads.add(reading);
+    this.leader.ask(own, (answer) => {
+      this.noteRead(reading, answer);
+      then();
+      return tell(answer);
     });
+    for (const question of others) this.leader.ask(question, tell);
   }
 
   /** Has the page asked once more where it told what it shows before the element came, or before an assertion held. */
   readAgain({ call: { message: call }, reading }) {
     if (!reading?.answered || (reading.found && call.method !== "expect")) return undefined;
-    const question = this.readings.read(call);
-    this.read(call, { question });
-    return question.id;
+    const again = new Reading(call, this.readings.read(call));
+    again.told = true;
+    this.read(again);
+    return again.ids;
   }
 
-  noteRead(call, reading, answer) {
+  noteRead(reading, answer) {
     reading.answered = true;
-    reading.found = this.readings.noteFound(call, answer);
-    if (this.closing) process.nextTick(() => this.lane.guard(() => !this.reads() && this.closing?.()));
+    reading.found = this.readings.noteFound(reading.call, answer);
+    this.reads.delete(reading);
+    if (this.closing) process.nextTick(() => this.lane.guard(() => this.reads.size === 0 && this.closing?.()));
   }
 
   /** Closes something when the pages have told what calls found there, or at last. The lane goes on then. */
@@ -99,27 +114,21 @@ class DirectCalls {
       this.lane.goOn();
     };
     const timer = setTimeout(() => this.lane.guard(() => this.closing?.()), closeTime).unref();
-    if (!this.reads()) this.closing();
+    if (this.reads.size === 0) this.closing();
     return false;
   }
 
-  /** Reports whether a page is asked what a call finds. */
-  reads() {
-    return [...this.leader.asked.values()].some(({ then, method }) => then && method === this.leader.way.reads);
-  }
-
-  /** Has a page asked, and calls then with the answer, or without where there is none in time; then with one that comes later. */
-  ask(question, limit, then, late = () => nowhere) {
+  /** Has a page asked, and calls then with the answer, or without where there is none in time. */
+  ask(question, limit, then) {
     let waits = true;
     const end = (answer) => {
       clearTimeout(timer);
+      if (waits && !this.leader.left) then(answer);
       waits = false;
-      if (!this.leader.left) then(answer);
     };
     const timer = setTimeout(() => this.lane.guard(end), limit).unref();
     this.leader.ask(question, (answer) => {
       this.leader.asked.delete(question.id);
-      if (!waits) return late(answer);
       end(answer);
       return nowhere;
     });
@@ -127,6 +136,20 @@ class DirectCalls {
 
   get lane() {
     return this.leader.toDriver;
+  }
+}
+
+/** Reading is what pages are asked for a call. */
+class Reading {
+  constructor(call, questions) {
+    this.call = call;
+    this.questions = questions; // what it finds, then what frames show
+    this.ids = questions.map(({ id }) => id);
+    this.asked = false;
+    this.answered = false; // the first is
+    this.found = false; // one element
+    this.told = false; // Breadcrumb knows of the questions
+    this.answers = []; // that came before that
   }
 }
 

@@ -4,7 +4,11 @@ const { randomBytes } = require("node:crypto");
 
 const maxTries = 3; // at a locator that never is exactly one element
 
-const elsewhere = /internal:control=|\*[\w:-]+=/; // in a selector whose element is in another frame, or found by another part
+const maxFrames = 20; // of a page that is read
+
+const elsewhere = /internal:control=(?!enter-frame)|\*[\w:-]+=/; // in a selector that looks into all frames, or finds by another part
+const enterFrame = "internal:control=enter-frame";
+const frameTime = 1000; // ms that a page is asked for an element in a frame: Playwright waits for the frame
 
 /**
  * Readings says which calls are made at once, and puts the questions to their pages what they
@@ -46,8 +50,14 @@ class Readings {
   /** Reports whether the worker makes a call itself. */
   isDirect({ guid, method, params = {}, metadata }) {
     if (!this.direct || this.unready.size > 0 || !this.way.direct.includes(method) || timeoutOf(params, metadata) === undefined) return false;
-    if (this.frames.has(guid) || [...this.frames.values()].includes(guid)) return false; // other frames are read as well
-    return params.selector && !elsewhere.test(params.selector) && !this.swallowing.has(params.selector);
+    if (!params.selector || this.framesOf(guid).length > maxFrames) return false;
+    return !elsewhere.test(params.selector) && !this.swallowing.has(params.selector);
+  }
+
+  /** Returns the guids of all frames of a frame's page, as far as they are told. */
+  framesOf(guid) {
+    const main = this.frames.get(guid) ?? guid;
+    return [main, ...[...this.frames.keys()].filter((frame) => this.frames.get(frame) === main)];
   }
 
   /** Reports whether a page is read before a call is made, which acts with the first thing that it asks the page, or has little time. */
@@ -68,24 +78,32 @@ class Readings {
     return Math.max(1, Math.floor(Math.min(this.way.patience, (this.deadline - Date.now()) / 3)));
   }
 
-  /** Returns the question what a call finds, undefined where that was told or is not to be known. */
+  /** Returns the questions what a call finds, undefined where that was told or is not to be known. */
   find(call) {
     const key = keyOf(call);
     const tries = this.tries.get(key) ?? 0;
     return this.way.reader && tries >= 0 && tries < maxTries ? this.read(call) : undefined;
   }
 
-  /** Returns the question what a call finds now. */
+  /**
+   * Returns the questions what a call finds now, and what the other frames of its page show: all
+   * frames, where it enters one (locator.StartReading in proxy/reader.go).
+   */
   read({ guid, method, params }) {
+    const number = () => 2 ** 40 + ++this.last; // no question of Breadcrumb's has such a number
     const question = (...about) => this.way.reader + "=" + JSON.stringify(about);
-    const n = 2 ** 40 + ++this.last; // no question of Breadcrumb's has such a number
+    const attribute = this.attribute || "data-testid";
+    const enters = params.selector.includes(enterFrame);
+    const n = number();
     const found = params.strict || method === "expect" ? params.selector : params.selector + " >> nth=0";
-    const answers = JSON.stringify(question(n, this.attribute || "data-testid", false));
-    return this.ask(guid, this.way.reads, { selector: `${found} >> ${question(n)} >> internal:or=${answers}`, strict: true });
+    const answers = JSON.stringify(question(n, attribute, false));
+    const own = this.ask(guid, this.way.reads, { selector: `${found} >> ${question(n)} >> internal:or=${answers}`, strict: true }, enters ? frameTime : 0);
+    const others = this.framesOf(guid).filter((frame) => enters || frame !== guid);
+    return [own, ...others.map((frame) => this.ask(frame, this.way.reads, { selector: question(number(), attribute, true), strict: true }))];
   }
 
-  ask(guid, method, params) {
-    return { id: this.prefix + ++this.last, guid, method, params: { ...params, timeout: 0 }, metadata: { internal: true, timeout: 0 } };
+  ask(guid, method, params, timeout = 0) {
+    return { id: this.prefix + ++this.last, guid, method, params: { ...params, timeout }, metadata: { internal: true, timeout } };
   }
 
   /** Reports whether an id is of a question of these. */
@@ -97,7 +115,7 @@ class Readings {
   noteFound(call, { error, result }) {
     const key = keyOf(call);
     const [name, ...shown] = String(result?.value ?? "").split("\n", 2);
-    if (error && JSON.stringify(error).includes(this.way.reader)) this.direct = false;
+    if (error && error.error?.name !== "TimeoutError" && JSON.stringify(error).includes(this.way.reader)) this.direct = false;
     if (!error && name !== this.way.reader) this.swallowing.add(call.params.selector);
     const found = name === this.way.reader && Boolean(shown[0]);
     this.tries.set(key, found ? -1 : (this.tries.get(key) ?? 0) + 1);
