@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,42 @@ func TestAPageIsReadAsByACallOfItsScript(t *testing.T) {
 	}
 	if f.r.reader.refused.Load() {
 		t.Error("the driver refused the selector engine")
+	}
+}
+
+// A page tells what its other documents show, too, where it may look into them all: by the
+// same texts as they tell by themselves.
+func TestAPageTellsWhatItsFramesShow(t *testing.T) {
+	t.Parallel()
+	f := openFrame(t, `<!doctype html><title>Shop</title><button id="save">Save</button>
+<iframe name="help" srcdoc="<p>Ask <b>us</b></p><iframe srcdoc='<i>deep</i>'></iframe>"></iframe>`)
+	reader := f.r.reader
+	var want []string
+	for _, guid := range f.r.objects.framesBeside(f.guid)[1:] {
+		text, err := frame{f.r, guid}.startReading("data-testid")()
+		must(t, err)
+		_, rest := cutDocument(text)
+		want = append(want, rest)
+	}
+	for _, c := range []struct {
+		more string // that the page gets
+		want []string
+	}{
+		{"", want},
+		{`<iframe sandbox srcdoc="x"></iframe>`, nil},
+	} {
+		_, err := f.Evaluate(`(html) => html && new Promise((done) => {
+  document.body.insertAdjacentHTML("beforeend", html);
+  document.body.lastElementChild.onload = () => done();
+})`, c.more)
+		must(t, err)
+		text, err := f.r.read(f.guid, reader.question(reader.last.Add(1), "data-testid", true, true), 0)()
+		must(t, err)
+		about, rest, _ := strings.Cut(text, "\n")
+		_, others, _ := strings.Cut(rest, "\n")
+		if !strings.Contains(about, fmt.Sprintf(`"frames":%d,`, len(c.want))) || others != strings.Join(c.want, "\n") {
+			t.Errorf("with %q it says %s, and then\n%s, want\n%s", c.more, about, others, c.want)
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 // Runs in the page and returns its elements, and a text of two lines: what was
 // looked at and, in a main frame, at which address, and the elements as engine.ReadElements takes them. Derived signals
 // only: markup, styles and what people typed stay in the page.
-(testAttribute, target) => {
+(testAttribute, target, doc = document) => {
   const maxElements = 20000, maxDepth = 400, maxText = 300, maxValue = 300, maxAttributes = 48;
   const skipped = new Set(["head", "script", "style", "template", "noscript", "meta", "link", "title", "base"]);
   const inline = new Set(["a", "abbr", "b", "bdi", "bdo", "cite", "code", "em", "font", "i", "kbd", "mark", "q", "s", "small", "span", "strong", "sub", "sup", "u", "var"]);
@@ -26,7 +26,7 @@
   const secretName = /token|csrf|xsrf|nonce|secret|passw|session|signature|api-?key|value/i;
 
   const passwords = [];
-  for (const field of document.querySelectorAll("input[type=password]")) {
+  for (const field of doc.querySelectorAll("input[type=password]")) {
     if (field.value.length > 3) passwords.push(field.value);
   }
   const quote = JSON.stringify; // of strings only, which no toJSON of the page can change
@@ -124,7 +124,7 @@
     ? element.checkVisibility({ visibilityProperty: true, checkVisibilityCSS: true })
     : element.getClientRects().length > 0;
 
-  const nodes = [], records = [], left = scrollX, top = scrollY;
+  const nodes = [], records = [], view = doc.defaultView, left = view.scrollX, top = view.scrollY;
   const field = (key, text) => (text ? ',"' + key + '":' + quote(text) : "");
   const round = (n) => Math.round(n) || 0;
   // walk adds a subtree and returns the text in it that shows.
@@ -157,10 +157,10 @@
       field("r", role) + field("n", nameOf(element, tag, role, label, content)) + field("l", label) + "}";
     return seen ? text : "";
   };
-  walk(document.body || document.documentElement, -1, 0, false);
-  records.push('{"p":-1,"t":"title","a":[]' + field("x", tidy(document.title)) + ',"v":0}'); // behind all elements: it has no node
+  walk(doc.body || doc.documentElement, -1, 0, false);
+  records.push('{"p":-1,"t":"title","a":[]' + field("x", tidy(doc.title)) + ',"v":0}'); // behind all elements: it has no node
   return {
     nodes,
-    text: '{"target":' + (target ? nodes.indexOf(target) : -1) + (window === window.top && location.href.length < 8192 ? ',"at":' + quote(location.href) : "") + "}\n[" + records.join(",") + "]",
+    text: '{"target":' + (target ? nodes.indexOf(target) : -1) + (view === view.top && view.location.href.length < 8192 ? ',"at":' + quote(view.location.href) : "") + "}\n[" + records.join(",") + "]",
   };
 }

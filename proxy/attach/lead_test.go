@@ -21,18 +21,17 @@ import (
 // say, "call …" by the tests and "answer …" by Playwright, and prints what both heard: a line
 // for each message, with a > before what Playwright heard and a ! where the message is another
 // object than the one that was said. "question" is the id of the last question that the worker
-// itself asked, and "first question" of the first one. "test" says which test runs. A handler of the tests sees nothing of Breadcrumb in its stack.
+// itself asked. "test" says which test runs. A handler of the tests sees nothing of Breadcrumb in its stack.
 const leadScript = `
 const { lead } = require(process.argv[1]);
 const { way, before, says } = JSON.parse(process.argv[2]);
 const said = new Set();
-let question, first;
+let question;
 const heard = (mark) => (message) => {
   const bytes = (key, value) => (value?.type === "Buffer" ? "bytes " + value.data : key === "source" ? "the engine" : value);
   if (mark === "<" && /lane|lead/.test(new Error().stack)) console.log(new Error().stack);
   const own = mark === ">" && String(message.id).startsWith("breadcrumb-");
   if (own) question = message.id;
-  first ??= question;
   console.log(mark + (said.has(message) ? " " : "!") + JSON.stringify(own ? { ...message, id: "question" } : message, bytes));
 };
 const connection = { onmessage: heard(">"), dispatch: heard("<"), _objects: new Map(before.map(([guid, _type]) => [guid, { _type }])) };
@@ -43,7 +42,7 @@ const say = async () => {
     if (who === "wait") { await new Promise((done) => setTimeout(done, 150)); continue; }
     if (message.params?.bytes) message.params.bytes = Buffer.from(message.params.bytes);
     said.add(message);
-    message.id = { question, "first question": first }[message.id] ?? message.id;
+    if (message.id === "question") message.id = question;
     who === "call" ? connection.onmessage(message) : connection.dispatch(message);
   }
   setTimeout(() => process.exit(), 300);
@@ -78,16 +77,16 @@ func passMarked(text []byte, to, back proxy.Conn, end func()) error {
 	return to.Send(text)
 }
 
-// playBreadcrumb leads one worker with a rule. It returns where, and the calls that the worker
-// made itself.
-func playBreadcrumb(t *testing.T) (address string, made chan []byte) {
+// playBreadcrumb leads one worker with a rule. It returns where, the calls that the worker made
+// itself, and what pages told of them.
+func playBreadcrumb(t *testing.T) (address string, made, told chan []byte) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	made = make(chan []byte, 10)
+	made, told = make(chan []byte, 10), make(chan []byte, 100)
 	go func() {
 		sides := map[side]*proxy.Pipe{}
 		var conns []net.Conn
@@ -110,6 +109,8 @@ func playBreadcrumb(t *testing.T) (address string, made chan []byte) {
 				text, err := from.Receive()
 				if bytes.Contains(text, []byte(`"made":true`)) {
 					made <- text
+				} else if bytes.Contains(text, []byte(`"value":"engine`)) {
+					told <- text
 				} else if bytes.Contains(text, []byte(`"does":"make"`)) && back.Send(<-made) == nil {
 					continue
 				}
@@ -121,7 +122,7 @@ func playBreadcrumb(t *testing.T) (address string, made chan []byte) {
 		go pass(from, to, from)
 		pass(to, from, to)
 	}()
-	return listener.Addr().String(), made
+	return listener.Addr().String(), made, told
 }
 
 func TestAConnectionIsLedInItsOrder(t *testing.T) {
@@ -157,7 +158,12 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 	numberedNext := strings.NewReplacer("1099511627777", "1099511627779").Replace
 	numbered := strings.NewReplacer(" >> nth=0", "", "1099511627777", "1099511627779").Replace
 	entering := strings.NewReplacer("#a", "#f >> internal:control=enter-frame >> #a").Replace
-	enteringAsked := strings.NewReplacer(`"timeout":0`, `"timeout":1000`).Replace(entering(asked))
+	entered := strings.NewReplacer(`"timeout":0`, `"timeout":1000`).Replace
+	inOne := strings.NewReplacer(`false]`, `false,true]`).Replace
+	framesTold := func(n int) string {
+		value, _ := json.Marshal(fmt.Sprintf("engine\n{\"target\":1,\"frames\":%d}\n[]", n) + strings.Repeat("\n{\"target\":-1}\n[]", n))
+		return `["answer",{"id":"question","result":{"value":` + string(value) + `}}]`
+	}
 	askedFrame := func(guid string, number int) string {
 		return fmt.Sprintf(">!{\"id\":\"question\",\"guid\":%q,\"method\":\"textContent\",\"params\":{\"selector\":\"engine=[%d,\\\"data-testid\\\",true]\",\"strict\":true,\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n", guid, number)
 	}
@@ -318,25 +324,33 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],["answer",{"id":1,"result":{}}],` + wait + `,` + found,
 			made + asked + "< {\"id\":1,\"result\":{}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
 		},
-		"a call in a frame that the page has not yet": {
-			entering(click) + `,` + answered,
-			entering(made) + enteringAsked + askedFrame("frame@1", 1099511627779) + "< {\"id\":1,\"result\":{}}",
+		"a call in a frame has all frames asked that the page has by then": {
+			entering(click) + `,` + framesTold(1) + `,` + answered,
+			entering(made) + inOne(entered(entering(asked))) + askedFrame("frame@1", 1099511627779) + "< {\"id\":1,\"result\":{}}",
 		},
-		"a call on a page with frames has them asked too": {
-			frames(1) + click + `,` + answered,
-			made + asked + askedFrame("frame@2", 1099511627779) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
+		"a page with frames tells of them by the same question": {
+			frames(1) + click + `,` + framesTold(1) + `,` + answered,
+			made + inOne(asked) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
 		},
-		"a call in a frame of a page has all its frames asked": {
-			frames(1) + entering(click) + `,` + answered,
-			entering(made) + enteringAsked + askedFrame("frame@1", 1099511627779) + askedFrame("frame@2", 1099511627781) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
+		"a page that may not look into its frames has them asked, and the next time at once": {
+			frames(1) + click + `,` + framesTold(0) + `,` + wait + `,` + strings.Replace(click, "#a", "#b", 1),
+			made + inOne(asked) + askedFrame("frame@2", 1099511627779) + heardOf(1) + strings.NewReplacer("#a", "#b", "1099511627777", "1099511627781").Replace(made+asked) + strings.TrimSpace(askedFrame("frame@2", 1099511627783)),
+		},
+		"a page with other frames than were told has those asked that were": {
+			frames(2) + click + `,` + framesTold(1) + `,` + answered,
+			made + inOne(asked) + askedFrame("frame@2", 1099511627779) + askedFrame("frame@3", 1099511627781) + heardOf(2) + "< {\"id\":1,\"result\":{}}",
 		},
 		"a page is closed when it has told what calls found, whatever its frames tell": {
-			frames(1) + click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],` + answered + `,` + wait + `,` + strings.Replace(found, "question", "first question", 1),
-			made + asked + askedFrame("frame@2", 1099511627779) + heardOf(1) + "< {\"id\":1,\"result\":{}}\n> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
+			frames(1) + click + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],` + answered + `,` + wait + `,` + framesTold(0),
+			made + inOne(asked) + heardOf(1) + "< {\"id\":1,\"result\":{}}\n" + askedFrame("frame@2", 1099511627779) + "> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
 		},
 		"a call that acts at once is made when its page has told what it finds, whatever its frames tell": {
-			frames(1) + atOnce(click) + `,` + strings.Replace(found, "question", "first question", 1) + `,` + answered,
-			asked + askedFrame("frame@2", 1099511627779) + atOnce(made) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
+			frames(1) + atOnce(click) + `,` + framesTold(0) + `,` + answered,
+			inOne(asked) + atOnce(made) + askedFrame("frame@2", 1099511627779) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
+		},
+		"a selector of a page with frames that swallows the question": {
+			frames(1) + click + `,["answer",{"id":"question","result":{"value":"what the element\nsays"}}],` + answered,
+			made + inOne(asked) + inOne(strings.ReplaceAll(asked, "1099511627777", "1099511627781")) + heardOf(1) + "< {\"id\":1,\"result\":{}}",
 		},
 		"a call on a page with very many frames goes ahead": {frames(20) + ahead, heardOf(20) + madeChange},
 		"the engine is registered with a new context before the tests hear of it, and calls of that go ahead until then": {
@@ -358,7 +372,7 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			address, _ := playBreadcrumb(t)
+			address, _, _ := playBreadcrumb(t)
 			out, err := runLeadScript(t, address, c.says)
 			if diff := cmp.Diff(c.heard, strings.TrimSpace(string(out))); err != nil || diff != "" {
 				t.Errorf("%v; heard (-want +got):\n%s", err, diff)
@@ -387,7 +401,7 @@ func runLeadScript(t *testing.T, address, says string) ([]byte, error) {
 // its page.
 func TestAWorkerTellsWhatWaitsAtItsEnd(t *testing.T) {
 	t.Parallel()
-	address, made := playBreadcrumb(t)
+	address, made, _ := playBreadcrumb(t)
 	const says = `["call",{"id":1,"guid":"frame@1","method":"click","params":{"selector":"#a","timeout":5000}}]`
 	if out, err := runLeadScript(t, address, says); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -396,6 +410,38 @@ func TestAWorkerTellsWhatWaitsAtItsEnd(t *testing.T) {
 	case <-made:
 	case <-time.After(time.Minute):
 		t.Error("nothing was told")
+	}
+}
+
+// What a page tells of its frames by one question is told as answers to a question each.
+func TestAWorkerTellsOfFramesByTheirQuestions(t *testing.T) {
+	t.Parallel()
+	address, made, told := playBreadcrumb(t)
+	const says = `["answer",{"guid":"page@1","method":"__create__","params":{"type":"Frame","guid":"frame@2","initializer":{"parentFrame":{"guid":"frame@1"}}}}],
+		["call",{"id":1,"guid":"frame@1","method":"click","params":{"selector":"#f >> internal:control=enter-frame >> #a","timeout":5000}}],
+		["answer",{"id":"question","result":{"value":"engine\n{\"document\":\"d\",\"frames\":1}\n[1]\n{}\n[2]"}}]`
+	if out, err := runLeadScript(t, address, says); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var call struct{ Read []string }
+	if err := json.Unmarshal(<-made, &call); err != nil || len(call.Read) != 3 {
+		t.Fatalf("the call tells of the questions %v; %v", call.Read, err)
+	}
+	got := map[string]string{}
+	for range call.Read {
+		var answer struct {
+			ID     string
+			Result struct{ Value string }
+		}
+		if err := json.Unmarshal(<-told, &answer); err != nil {
+			t.Fatal(err)
+		}
+		got[answer.ID] = answer.Result.Value
+	}
+	const own = "engine\n{\"document\":\"d\",\"frames\":1}\n"
+	want := map[string]string{call.Read[0]: own + "[1]", call.Read[1]: "engine\n{}\n[2]", call.Read[2]: own + "[]"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
 	}
 }
 

@@ -19,8 +19,8 @@ class DirectCalls {
 
   /** Makes a call. Returns whether that is done; else the lane goes on when it is. */
   make(call) {
-    const questions = this.readings.find(call);
-    const reading = questions && new Reading(call, questions);
+    const asked = this.readings.find(call);
+    const reading = asked && new Reading(call, asked);
     if (!reading || !this.readings.isReadFirst(call)) return this.makeCounted(call, reading);
     let waits = true;
     const goOn = () => {
@@ -63,27 +63,33 @@ class DirectCalls {
     this.lane.hand(call, within === undefined ? call : withTimeout(call, within));
     if (!reading) return;
     reading.told = true;
-    for (const answer of reading.answers) this.leader.toClient.lead(answer, later);
+    for (const answer of reading.answers) this.tellOf(reading, answer);
     if (!reading.asked) this.read(reading);
   }
 
-  /** Has the pages asked what a call finds, and calls then with that. Nobody else waits for the answers, unless a message is ahead. */
+  /** Has the pages asked what a call finds, and calls then with that. Nobody else waits for the answers. */
   read(reading, then = () => {}) {
     const [own, ...others] = reading.questions;
-    const tell = (answer) => {
-      if (reading.told) return this.leader.isAwaited() ? alone : later;
-      this.leader.asked.delete(answer.id);
-      reading.answers.push(answer);
-      return nowhere;
-    };
+    const askOthers = () => others.forEach((question) => this.leader.ask(question, (answer) => this.tellOf(reading, answer)));
     reading.asked = true;
     this.reads.add(reading);
     this.leader.ask(own, (answer) => {
+      const frames = reading.main ? this.readings.takeFrames(reading, answer) : [];
       this.noteRead(reading, answer);
       then();
-      return tell(answer);
+      if (frames) frames.forEach((told) => this.tellOf(reading, told));
+      else askOthers();
+      return this.tellOf(reading, answer);
     });
-    for (const question of others) this.leader.ask(question, tell);
+    if (!reading.main) askOthers();
+  }
+
+  /** Tells Breadcrumb an answer, when it knows of the question; at once where a message is ahead. */
+  tellOf(reading, answer) {
+    if (reading.told) this.leader.toClient.lead(answer, this.leader.isAwaited() ? alone : later);
+    else reading.answers.push(answer);
+    this.leader.asked.delete(answer.id);
+    return nowhere;
   }
 
   /** Has the page asked once more where it told what it shows before the element came, or before an assertion held. */
@@ -141,9 +147,11 @@ class DirectCalls {
 
 /** Reading is what pages are asked for a call. */
 class Reading {
-  constructor(call, questions) {
+  constructor(call, { questions, main, others }) {
     this.call = call;
     this.questions = questions; // what it finds, then what frames show
+    this.main = main; // frame of the page, where the first question asks for both
+    this.others = others; // how many frames it has beside the one that tells
     this.ids = questions.map(({ id }) => id);
     this.asked = false;
     this.answered = false; // the first is

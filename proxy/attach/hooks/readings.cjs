@@ -25,6 +25,7 @@ class Readings {
     this.attribute = way.testIDAttribute;
     this.tries = new Map(); // by locator and place; -1 where it was read
     this.frames = new Map(); // main frames of frames below them, by guid
+    this.apart = new Set(); // main frames of pages with frames that are to be asked themselves
     this.swallowing = new Set(); // selectors whose end takes the question for its own
     this.traced = false; // a trace was begun, which shows timeouts
     this.deadline = Infinity; // of the test, in Unix milliseconds
@@ -54,7 +55,7 @@ class Readings {
     return !elsewhere.test(params.selector) && !this.swallowing.has(params.selector);
   }
 
-  /** Returns the guids of all frames of a frame's page, as far as they are told. */
+  /** Returns the guids of all frames of a frame's page, as far as they are told, the main one first. */
   framesOf(guid) {
     const main = this.frames.get(guid) ?? guid;
     return [main, ...[...this.frames.keys()].filter((frame) => this.frames.get(frame) === main)];
@@ -78,7 +79,7 @@ class Readings {
     return Math.max(1, Math.floor(Math.min(this.way.patience, (this.deadline - Date.now()) / 3)));
   }
 
-  /** Returns the questions what a call finds, undefined where that was told or is not to be known. */
+  /** Returns the questions what a call finds (read), undefined where that was told or is not to be known. */
   find(call) {
     const key = keyOf(call);
     const tries = this.tries.get(key) ?? 0;
@@ -87,19 +88,39 @@ class Readings {
 
   /**
    * Returns the questions what a call finds now, and what the other frames of its page show: all
-   * frames, where it enters one (locator.StartReading in proxy/reader.go).
+   * frames, where it enters one (locator.StartReading in proxy/reader.go). The first is asked for
+   * both, because Playwright loads its scripts into each frame that is asked; the others are for
+   * pages that do not tell by it.
    */
   read({ guid, method, params }) {
     const number = () => 2 ** 40 + ++this.last; // no question of Breadcrumb's has such a number
     const question = (...about) => this.way.reader + "=" + JSON.stringify(about);
     const attribute = this.attribute || "data-testid";
     const enters = params.selector.includes(enterFrame);
+    const frames = this.framesOf(guid);
+    const others = frames.filter((frame) => enters || frame !== guid);
+    const inOne = others.length > 0 && !this.apart.has(frames[0]);
     const n = number();
     const found = params.strict || method === "expect" ? params.selector : params.selector + " >> nth=0";
-    const answers = JSON.stringify(question(n, attribute, false));
+    const answers = JSON.stringify(inOne ? question(n, attribute, false, true) : question(n, attribute, false));
     const own = this.ask(guid, this.way.reads, { selector: `${found} >> ${question(n)} >> internal:or=${answers}`, strict: true }, enters ? frameTime : 0);
-    const others = this.framesOf(guid).filter((frame) => enters || frame !== guid);
-    return [own, ...others.map((frame) => this.ask(frame, this.way.reads, { selector: question(number(), attribute, true), strict: true }))];
+    return { main: inOne ? frames[0] : undefined, others: frames.length - 1, questions: [own, ...others.map((frame) => this.ask(frame, this.way.reads, { selector: question(number(), attribute, true), strict: true }))] };
+  }
+
+  /**
+   * Takes from the answer to what a call finds what it tells of frames, and returns the answers to
+   * those questions; undefined where they are to be asked.
+   */
+  takeFrames({ ids, main, others }, { result }) {
+    const [name, about, elements, ...told] = String(result?.value ?? "").split("\n");
+    const questions = ids.slice(1);
+    if (name !== this.way.reader || !about) return questions.map((id) => ({ id, error: { error: { name: "Error", message: "nothing was found" } } }));
+    const { frames } = JSON.parse(about);
+    if (frames === 0) this.apart.add(main);
+    if (frames !== others) return undefined;
+    result.value = [name, about, elements].join("\n");
+    const same = [about, "[]"]; // where a frame is entered, the one that tells is asked, too
+    return questions.map((id, i) => ({ id, result: { value: [name, ...(2 * i < told.length ? told.slice(2 * i, 2 * i + 2) : same)].join("\n") } }));
   }
 
   ask(guid, method, params, timeout = 0) {
@@ -138,6 +159,7 @@ class Readings {
   /** Notes that an object is gone. */
   noteGone(guid) {
     this.frames.delete(guid);
+    this.apart.delete(guid);
     this.unready.delete(guid);
   }
 
