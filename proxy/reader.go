@@ -89,13 +89,16 @@ func (r *reader) canRead(selector string) bool {
 // StartReading implements [live.SelfReading]. Which frame a selector enters is not known: all
 // are read then, and the one that it finds its element in tells the same document.
 func (l locator) StartReading(testIDAttribute string) func() (string, []live.Answer, error) {
-	byScript := func() (string, []live.Answer, error) {
-		text, err := textOf(l.StartEvaluateAll(live.ObserveScript, testIDAttribute))()
-		return text, nil, err
+	byScript := func() func() (string, []live.Answer, error) {
+		answer := textOf(l.StartEvaluateAll(live.ObserveScript, testIDAttribute))
+		return func() (string, []live.Answer, error) {
+			text, err := answer()
+			return text, nil, err
+		}
 	}
 	reader, timeout, enters := l.r.reader, 0.0, strings.Contains(l.selector, enterFrame)
 	if !reader.canRead(l.selector) {
-		return byScript
+		return byScript()
 	}
 	if enters {
 		timeout = frameTime
@@ -112,7 +115,7 @@ func (l locator) StartReading(testIDAttribute string) func() (string, []live.Ans
 	return func() (string, []live.Answer, error) {
 		text, err := answer()
 		if errors.Is(err, errNoReader) {
-			return byScript()
+			return byScript()()
 		}
 		return text, frames, err
 	}
