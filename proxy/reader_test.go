@@ -256,6 +256,15 @@ func TestAPageWithoutTheEngineIsReadByTheScript(t *testing.T) {
 	if d.calls("own registerSelectorEngine") > 0 {
 		t.Error("the relay registered what the worker does")
 	}
+	before := d.calls("own evalOnSelectorAll")
+	_ = locator{f, "*css=form >> #a"}.StartReading("data-testid") // the call does not wait for its answer
+	for range 1000 {
+		if d.calls("own evalOnSelectorAll") > before {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Error("the page is asked when somebody waits for the answer, and not before")
 }
 
 // Drivers until 1.52 have one object that engines are registered with.
