@@ -1,7 +1,8 @@
 # Everything a developer or CI runs. Tools are pinned here and built from source
 # by `go run`, so go.mod lists only what the product needs.
 
-GOLANGCI    := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+# Built and run as the command is, so that the tests find what it compiled.
+GOLANGCI    := env CGO_ENABLED=0 GOFLAGS=-trimpath go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT  := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # Steps at the same time and $/path are younger than that release: GitHub's own schema
 # looks at them in `make schema`, our doctor at what is in them.
@@ -41,7 +42,7 @@ cross: ## build for every released platform, into bin/, and vet for other system
 		GOOS=$$os GOARCH=$$arch $(BUILD) -o $$file .; echo "built $$file"; \
 	done
 	GOOS=windows CGO_ENABLED=0 go vet -trimpath ./...
-	GOOS=darwin CGO_ENABLED=0 go vet -trimpath ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet -trimpath ./...
 
 browser: ## install what the browser tests need: chromium, node, Playwright's driver
 	@.ci/browser
