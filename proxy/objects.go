@@ -265,8 +265,8 @@ func (o *objects) framesOf(page string) []string {
 	})
 }
 
-// framesBeside returns the guids of all frames of a frame's page.
-func (o *objects) framesBeside(frame string) []string {
+// framesWith returns the guids of all frames of the page that a frame is of.
+func (o *objects) framesWith(frame string) []string {
 	at, _ := o.placeOf(frame)
 	return o.framesOf(at.page)
 }

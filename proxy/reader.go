@@ -88,8 +88,8 @@ func (r *reader) canRead(selector string) bool {
 
 // StartReading implements [live.SelfReading]. Which frame a selector enters is not known: all
 // are read then, and the one that it finds its element in tells the same document.
-func (l locator) StartReading(testIDAttribute string) func() (string, []live.Answer, error) {
-	byScript := func() func() (string, []live.Answer, error) {
+func (l locator) StartReading(testIDAttribute string) live.Reading {
+	byScript := func() live.Reading {
 		answer := textOf(l.StartEvaluateAll(live.ObserveScript, testIDAttribute))
 		return func() (string, []live.Answer, error) {
 			text, err := answer()
@@ -107,7 +107,7 @@ func (l locator) StartReading(testIDAttribute string) func() (string, []live.Ans
 	answers, _ := json.Marshal(reader.question(n, testIDAttribute, false)) // a string can be marshalled
 	answer := l.r.read(l.guid, fmt.Sprintf("%s >> %s >> internal:or=%s", l.selector, reader.question(n), answers), timeout)
 	frames := []live.Answer{}
-	for _, other := range l.r.objects.framesBeside(l.guid) {
+	for _, other := range l.r.objects.framesWith(l.guid) {
 		if enters || other != l.guid {
 			frames = append(frames, frame{l.r, other}.startReading(testIDAttribute))
 		}

@@ -26,8 +26,8 @@ type notedLocator struct {
 }
 
 // StartReading implements [live.SelfReading].
-func (n notedLocator) StartReading(testIDAttribute string) func() (string, []live.Answer, error) {
-	c, began := n.call, make(chan func() (string, []live.Answer, error), 1)
+func (n notedLocator) StartReading(testIDAttribute string) live.Reading {
+	c, began := n.call, make(chan live.Reading, 1)
 	if c.byWorker {
 		return c.awaitTold()
 	}
@@ -55,7 +55,7 @@ func readNothing() (string, []live.Answer, error) { return "", nil, errEnded }
 
 // awaitTold returns what waits for the answers to the questions that the worker asked behind
 // its call. Of each question it does so once; then it returns an error.
-func (c *call) awaitTold() func() (string, []live.Answer, error) {
+func (c *call) awaitTold() live.Reading {
 	told := c.told
 	if len(told) == 0 {
 		return readNothing

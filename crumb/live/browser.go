@@ -35,12 +35,14 @@ type Locator interface {
 // that answers in the order it is asked: what a call finds can be asked for right before the
 // call, and the call need not wait for it.
 type SelfReading interface {
-	// StartReading asks for what [ObserveScript] returns, and the page's frames for what
-	// [PageScript] returns there. answer waits for the first, and each of frames for one of the
-	// others. They need not be of other frames alone: documents say which they are. frames is
-	// nil where other frames are still to be asked.
-	StartReading(testIDAttribute string) (answer func() (own string, frames []Answer, err error))
+	StartReading(testIDAttribute string) Reading
 }
+
+// Reading waits for what [ObserveScript] returns for a locator. Each of frames waits for what
+// [PageScript] returns in a frame of the page. The one that the element is in may be among
+// them: its text names the same document. frames is nil where other frames are still to be
+// asked.
+type Reading func() (own string, frames []Answer, err error)
 
 // Answer waits for what a page says.
 type Answer func() (string, error)

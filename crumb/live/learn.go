@@ -91,7 +91,7 @@ func (t *Test) startReading(s *Subject) (answer func() (own string, others func(
 			if frames == nil {
 				return own, func() []string { return t.otherFrames(s) }, err
 			}
-			return own, func() []string { return otherDocuments(own, tellAll(frames)) }, err
+			return own, func() []string { return otherDocuments(own, awaitFrames(frames)) }, err
 		}
 	}
 	others := make(chan []string, 1)
@@ -153,11 +153,11 @@ func (t *Test) otherFrames(s *Subject) []string {
 			return text, err
 		})
 	}
-	return tellAll(answers)
+	return awaitFrames(answers)
 }
 
-// tellAll waits for what frames show, at most otherFramesTime.
-func tellAll(answers []Answer) []string {
+// awaitFrames returns what frames show, each within otherFramesTime.
+func awaitFrames(answers []Answer) []string {
 	texts := make([]string, len(answers))
 	var all sync.WaitGroup
 	for i, answer := range answers {

@@ -116,7 +116,7 @@ type readLocator struct {
 
 var _ SelfReading = &readLocator{}
 
-func (l *readLocator) StartReading(string) func() (string, []Answer, error) {
+func (l *readLocator) StartReading(string) Reading {
 	text := l.text
 	l.text = "" // by the next question it is gone
 	return func() (string, []Answer, error) {

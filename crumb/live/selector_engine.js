@@ -7,7 +7,7 @@
 // documents of the page follow, each with two lines: none where one may not be looked into.
 (() => {
   const collect = COLLECT;
-  const name = Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2);
+  const thisDocument = Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2);
   let question = 0, count = 0, target = null;
   const turnTo = (n) => {
     if (n !== question) [question, count, target] = [n, 0, null];
@@ -27,7 +27,7 @@
   };
   const read = (testAttribute, found, frames) => {
     const others = frames ? readOthers(testAttribute) : [];
-    const about = '{"document":"' + name + '",' + (frames ? '"frames":' + others.length + "," : "");
+    const about = '{"document":"' + thisDocument + '",' + (frames ? '"frames":' + others.length + "," : "");
     return [about + collect(testAttribute, found).text.slice(1), ...others].join("\n");
   };
   const queryAll = (root, body) => {

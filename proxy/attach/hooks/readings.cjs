@@ -104,12 +104,13 @@ class Readings {
     const found = params.strict || method === "expect" ? params.selector : params.selector + " >> nth=0";
     const answers = JSON.stringify(inOne ? question(n, attribute, false, true) : question(n, attribute, false));
     const own = this.ask(guid, this.way.reads, { selector: `${found} >> ${question(n)} >> internal:or=${answers}`, strict: true }, enters ? frameTime : 0);
-    return { main: inOne ? frames[0] : undefined, others: frames.length - 1, questions: [own, ...others.map((frame) => this.ask(frame, this.way.reads, { selector: question(number(), attribute, true), strict: true }))] };
+    const questions = others.map((frame) => this.ask(frame, this.way.reads, { selector: question(number(), attribute, true), strict: true }));
+    return { questions: [own, ...questions], main: inOne ? frames[0] : undefined, others: frames.length - 1 };
   }
 
   /**
-   * Takes from the answer to what a call finds what it tells of frames, and returns the answers to
-   * those questions; undefined where they are to be asked.
+   * Takes what frames show out of the answer to the first question of a reading, and returns it as
+   * answers to the other questions; undefined where these are to be asked.
    */
   takeFrames({ ids, main, others }, { result }) {
     const [name, about, elements, ...told] = String(result?.value ?? "").split("\n");
