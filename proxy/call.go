@@ -280,8 +280,8 @@ func (c *call) original(t *live.Test, first *live.Subject) (message, error) {
 	case c.within:
 		return c.awaitWithin()
 	case c.byWorker: // which has counted the element of one without a timeout
-	case c.timeout == 0 && repeatable[c.method] && !t.Heals(): // nobody looks for what it loses
-	case c.timeout == 0 && repeatable[c.method] && !c.place.traced:
+	case c.timeout == 0 && c.isRepeatable() && !t.Heals(): // nobody looks for what it loses
+	case c.timeout == 0 && c.isRepeatable() && !c.place.traced:
 		return c.originalWithin(c.patience())
 	case c.timeout == 0:
 		if err := c.awaitElement(first); err != nil {

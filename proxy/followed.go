@@ -20,10 +20,11 @@ type Followed struct {
 	// Direct are those of the calls that a worker may make itself and tell of later, as long
 	// as nothing is healed; none where edits are tried. Their page is asked what they find
 	// right behind them, but before those of ActsAtOnce and those with a timeout of
-	// ShortTimeout or less, in ms. Those of Repeatable that have no timeout get one of
-	// Patience, in ms, 0 for none.
+	// ShortTimeout or less, in ms, and for other calls of OnlyLook when they have succeeded.
+	// Those of Repeatable that have no timeout get one of Patience, in ms, 0 for none.
 	Direct       []string `json:"direct"`
 	ActsAtOnce   []string `json:"actsAtOnce"`
+	OnlyLook     []string `json:"onlyLook"`
 	Repeatable   []string `json:"repeatable"`
 	ShortTimeout float64  `json:"shortTimeout"`
 	Patience     float64  `json:"patience"`
@@ -48,7 +49,7 @@ func FollowedMessages(o Options) Followed {
 	kinds := append(keys(followed), kindSelectors)
 	slices.Sort(calls)
 	f := Followed{Calls: calls, Held: []string{"expect"}, Kinds: kinds, Events: keys(events), Makers: keys(makers),
-		Closing: keys(closing), Direct: []string{}, ActsAtOnce: keys(actsAtOnce), Repeatable: keys(repeatable), ShortTimeout: shortTimeout, Reads: readMethod, TestIDAttribute: o.Live.TestIDAttribute}
+		Closing: keys(closing), Direct: []string{}, ActsAtOnce: keys(actsAtOnce), OnlyLook: append(keys(onlyLook), "expect"), Repeatable: append(keys(onlyLook), keys(repeatSame)...), ShortTimeout: shortTimeout, Reads: readMethod, TestIDAttribute: o.Live.TestIDAttribute}
 	if reader := newReader(o); reader != nil && o.Reader != "" {
 		f.Reader = o.Reader
 		f.Registrations = map[string]Registration{kindSelectors: reader.registration(kindSelectors), kindContext: reader.registration(kindContext)}

@@ -103,6 +103,57 @@ func TestAPageIsReadAsByACallOfItsScript(t *testing.T) {
 	}
 }
 
+// One question reads a page for several calls, and says which element each of them finds.
+func TestAPageTellsWhatSeveralCallsFind(t *testing.T) {
+	t.Parallel()
+	f := openFrame(t, withShadow)
+	reader := f.r.reader
+	for _, c := range []struct {
+		selectors []string
+		found     string
+	}{
+		{[]string{"#save", `internal:role=button[name="Save changes"i]`, "#city"}, "yes yes yes"},
+		{[]string{"#gone", "#save"}, "no yes"},
+		{[]string{"#save", ".add", ".add >> nth=1", `internal:text="Under \"quotes\" >> here"i`}, "yes no yes yes"},
+		{[]string{"#gone", "#none"}, ""},
+	} {
+		var numbers []int64
+		var parts []string
+		for i, selector := range c.selectors {
+			numbers = append(numbers, reader.last.Add(1))
+			if selector += " >> " + reader.question(numbers[i]); i > 0 {
+				text, _ := json.Marshal(selector)
+				selector = "internal:or=" + string(text)
+			}
+			parts = append(parts, selector)
+		}
+		answers, _ := json.Marshal(reader.question(numbers, "data-testid", false))
+		text, err := f.r.read(f.guid, strings.Join(parts, " >> ")+" >> internal:or="+string(answers), 0)()
+		must(t, err)
+		about, elements, _ := strings.Cut(text, "\n")
+		var told struct{ Targets []*int }
+		if c.found != "" {
+			must(t, json.Unmarshal([]byte(about), &told))
+		}
+		var found []string
+		for i, target := range told.Targets {
+			alone, _, err := locator{f, c.selectors[i]}.StartReading("data-testid")()
+			must(t, err)
+			switch aboutAlone, elementsAlone, _ := strings.Cut(alone, "\n"); {
+			case target == nil && alone == "":
+				found = append(found, "no")
+			case target != nil && strings.Contains(aboutAlone, fmt.Sprintf(`"target":%d,`, *target)) && elementsAlone == elements:
+				found = append(found, "yes")
+			default:
+				t.Errorf("%s of %q: %s, alone %s", c.selectors[i], c.selectors, about, aboutAlone)
+			}
+		}
+		if got := strings.Join(found, " "); got != c.found {
+			t.Errorf("%q: found %q, want %q", c.selectors, got, c.found)
+		}
+	}
+}
+
 // A page tells what its other documents show, too, where it may look into them all: by the
 // same texts as they tell by themselves.
 func TestAPageTellsWhatItsFramesShow(t *testing.T) {

@@ -42,7 +42,8 @@ const (
 // check makes an assertion, which never heals: what it found is learned, and what it lost is
 // suggested. The page is asked what is found right behind the assertion, and where it has
 // told that before the assertion held, once more, before the client has the answer: a test
-// often ends with an assertion, and its page with the test.
+// often ends with an assertion, and its page with the test. A worker has the page asked when
+// the assertion has held (hooks/direct.cjs).
 func (c *call) check(t *live.Test, s *live.Subject) (message, error) {
 	learn := t.Learn(s)
 	c.send()

@@ -20,12 +20,18 @@ func (c *call) patience() time.Duration {
 	return max(limit, time.Millisecond)
 }
 
-// repeatable are the methods of calls that may be made twice when the first one timed out:
-// they only read, or do the same again.
-var repeatable = map[string]bool{
-	"blur": true, "fill": true, "focus": true, "getAttribute": true, "innerHTML": true, "innerText": true, "inputValue": true,
-	"isChecked": true, "isDisabled": true, "isEditable": true, "isEnabled": true, "textContent": true, "waitForSelector": true,
-}
+// onlyLook are the methods of calls that change nothing, and repeatSame those that do the same
+// again when they are made twice.
+var (
+	onlyLook = map[string]bool{
+		"getAttribute": true, "innerHTML": true, "innerText": true, "inputValue": true, "isChecked": true, "isDisabled": true,
+		"isEditable": true, "isEnabled": true, "textContent": true, "waitForSelector": true,
+	}
+	repeatSame = map[string]bool{"blur": true, "fill": true, "focus": true}
+)
+
+// isRepeatable reports whether the call may be made twice when the first one timed out.
+func (c *call) isRepeatable() bool { return onlyLook[c.method] || repeatSame[c.method] }
 
 // originalWithin makes a repeatable call that has no timeout of its own with one. When it
 // times out the client hears nothing of it, and the call is as if it were not made yet. To

@@ -150,6 +150,12 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 		context    = `["answer",{"guid":"browser@1","method":"__create__","params":{"type":"BrowserContext","guid":"context@1"}}]`
 		registered = ">!{\"id\":\"question\",\"guid\":\"context@1\",\"method\":\"registerSelectorEngine\",\"params\":{\"selectorEngine\":{\"contentScript\":true,\"name\":\"engine\",\"source\":\"the engine\"},\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n< {\"guid\":\"browser@1\",\"method\":\"__create__\",\"params\":{\"type\":\"BrowserContext\",\"guid\":\"context@1\"}}\n"
 	)
+	const holds = "< {\"id\":1,\"result\":{}}\n"
+	expected, askedOne := strings.Replace(made, "click", "expect", 1), strings.Replace(asked, " >> nth=0", "", 1)
+	other := strings.NewReplacer(`"id":1`, `"id":2`, "#a", "#b").Replace
+	askedBoth := func(own string) string { // own for question 1099511627779, and #a for 1099511627777
+		return ">!{\"id\":\"question\",\"guid\":\"frame@1\",\"method\":\"textContent\",\"params\":{\"selector\":\"" + own + ` >> engine=[1099511627779] >> internal:or=\"#a >> engine=[1099511627777]\" >> internal:or=\"engine=[[1099511627779,1099511627777],\\\"data-testid\\\",false]\"` + "\",\"strict\":true,\"timeout\":0},\"metadata\":{\"internal\":true,\"timeout\":0}}\n"
+	}
 	unbounded := strings.NewReplacer("5000", "0").Replace
 	atOnce := strings.NewReplacer("click", "dispatchEvent").Replace
 	brief := strings.NewReplacer("5000", "2000").Replace
@@ -232,9 +238,41 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			click + `,["answer",{"id":1,"error":{},"result":{"does":"change"}}]`,
 			made + asked + "<!{\"id\":1,\"error\":{},\"result\":{\"does\":\"changed\"}}",
 		},
-		"an assertion that waited has the page asked again before the tests go on": {
-			expect + `,` + found + `,["answer",{"id":1,"result":{}}]`,
-			strings.ReplaceAll(made, "click", "expect") + strings.Replace(asked, " >> nth=0", "", 1) + numbered(asked) + "< {\"id\":1,\"result\":{}}",
+		"the page is asked for an assertion when that holds": {
+			expect + `,["answer",{"id":1,"result":{}}]`,
+			expected + holds + strings.TrimSpace(askedOne),
+		},
+		"assertions that follow each other have the page asked for all": {
+			expect + `,` + answered + `,` + other(expect) + `,` + other(answered),
+			expected + other(expected) + holds + other(holds) + strings.TrimSpace(askedBoth("#b")),
+		},
+		"an assertion that is made again right away is asked for once": {
+			expect + `,` + answered + `,` + expect + `,` + answered,
+			expected + expected + holds + holds + strings.TrimSpace(askedOne),
+		},
+		"the page is asked for an assertion and the action behind it at once": {
+			expect + `,` + answered + `,` + other(click),
+			expected + other(made) + askedBoth("#b >> nth=0") + strings.TrimSpace(holds),
+		},
+		"an assertion does not wait for one that takes longer": {
+			expect + `,` + answered + `,` + other(expect) + `,` + wait + `,` + other(answered),
+			expected + other(expected) + holds + askedOne + other(holds) + strings.TrimSpace(numbered(strings.Replace(askedOne, "#a", "#b", 1))),
+		},
+		"the page is asked for an assertion before another call is made": {
+			expect + `,` + answered + `,["call",{"id":2,"method":"goto"}]`,
+			expected + askedOne + "> {\"id\":2,\"method\":\"goto\"}\n" + strings.TrimSpace(holds),
+		},
+		"a page is closed when it was asked for the assertion before": {
+			expect + `,` + answered + `,["call",{"id":2,"guid":"page@1","method":"close","params":{}}],` + wait + `,` + found,
+			expected + askedOne + holds + "> {\"id\":2,\"guid\":\"page@1\",\"method\":\"close\",\"params\":{}}",
+		},
+		"a page that tells nothing of one of two assertions is asked for that alone": {
+			expect + `,` + answered + `,` + other(expect) + `,` + other(answered) + `,` + wait + `,["answer",{"id":"question","result":{"value":"engine\n{\"targets\":[3,null]}\n[]"}}]`,
+			expected + other(expected) + holds + other(holds) + askedBoth("#b") + strings.TrimSpace(askedOne),
+		},
+		"a page that cannot be asked for two calls is asked for the first alone": {
+			expect + `,` + answered + `,` + other(click) + `,["answer",{"id":"question","error":{}}]`,
+			expected + other(made) + askedBoth("#b >> nth=0") + askedOne + strings.TrimSpace(holds),
 		},
 		"a selector that swallows the question goes ahead from then on": {
 			click + `,["answer",{"id":"question","result":{"value":"what the element says"}}],["answer",{"id":1,"result":{}}],` + wait + `,` + ahead,
@@ -244,13 +282,9 @@ func TestAConnectionIsLedInItsOrder(t *testing.T) {
 			click + `,` + strings.Replace(found, "what the page shows", "", 1) + `,["answer",{"id":1,"result":{}}]`,
 			made + asked + strings.ReplaceAll(asked, "1099511627777", "1099511627779") + "< {\"id\":1,\"result\":{}}",
 		},
-		"an assertion that held at once has it asked once": {
-			expect + `,["answer",{"id":1,"result":{}}],` + found,
-			strings.ReplaceAll(made, "click", "expect") + strings.Replace(asked, " >> nth=0", "", 1) + "< {\"id\":1,\"result\":{}}",
-		},
 		"an assertion of an older Playwright that does not hold waits for Breadcrumb": {
 			expect + `,["answer",{"id":1,"result":{"matches":false,"does":"change"}}]`,
-			strings.ReplaceAll(made, "click", "expect") + strings.Replace(asked, " >> nth=0", "", 1) + "<!{\"id\":1,\"result\":{\"matches\":false,\"does\":\"changed\"}}",
+			expected + "<!{\"id\":1,\"result\":{\"matches\":false,\"does\":\"changed\"}}",
 		},
 		"a call without a timeout is made when its element is there": {
 			unbounded(click) + `,["call",{"id":2,"method":"goto"}],` + isThere,
@@ -442,6 +476,39 @@ func TestAWorkerTellsOfFramesByTheirQuestions(t *testing.T) {
 	want := map[string]string{call.Read[0]: own + "[1]", call.Read[1]: "engine\n{}\n[2]", call.Read[2]: own + "[]"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
+// What a page tells of several calls by one question is told as answers to a question each.
+func TestAWorkerTellsOfCallsByTheirQuestions(t *testing.T) {
+	t.Parallel()
+	address, made, told := playBreadcrumb(t)
+	const says = `["call",{"id":1,"guid":"frame@1","method":"expect","params":{"selector":"#a","timeout":5000}}],["answer",{"id":1,"result":{}}],
+		["call",{"id":2,"guid":"frame@1","method":"click","params":{"selector":"#b","timeout":5000}}],
+		["answer",{"id":"question","result":{"value":"engine\n{\"document\":\"d\",\"targets\":[4,5],\"target\":4,\"at\":\"http://a.example/\"}\n[1]"}}]`
+	if out, err := runLeadScript(t, address, says); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	<-made // the assertion, which has its question with its answer
+	var click struct{ Read []string }
+	if err := json.Unmarshal(<-made, &click); err != nil || len(click.Read) != 1 {
+		t.Fatalf("the click tells of the questions %v; %v", click.Read, err)
+	}
+	got := map[bool]string{}
+	for range 2 {
+		var answer struct {
+			ID     string
+			Result struct{ Value string }
+		}
+		if err := json.Unmarshal(<-told, &answer); err != nil {
+			t.Fatal(err)
+		}
+		got[answer.ID == click.Read[0]] = answer.Result.Value
+	}
+	const page = `,"document":"d","at":"http://a.example/"}` + "\n[1]"
+	want := map[bool]string{true: "engine\n" + `{"target":4` + page, false: "engine\n" + `{"target":5` + page}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("told, and whether of the click (-want +got):\n%s", diff)
 	}
 }
 

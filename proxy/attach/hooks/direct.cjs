@@ -5,6 +5,9 @@ const { ahead, alone, keepBytes, later, nowhere } = require("./lane.cjs");
 const readTime = 500; // ms that a call waits for its page to tell what it shows
 const countTime = 100; // ms that a page may take to count: one with an open dialog does not, until a later call closes that
 const closeTime = 1000; // ms that pages stay open for what they are asked
+const idleTime = 2; // ms after a call that only looked, in which the next one may come: the page is asked for both at once
+const joinTime = 50; // ms that the first of them waits
+const maxWaiting = 10; // of them
 
 /**
  * DirectCalls makes calls that find their element, has the page asked what they find, and
@@ -14,14 +17,22 @@ class DirectCalls {
   constructor(leader) {
     this.leader = leader;
     this.readings = leader.readings;
-    this.reads = new Set(); // what pages are asked that calls find
+    this.reads = new Set(); // what pages are asked, or will be, that calls find
+    this.waiting = []; // those of them that wait for the next call
   }
 
   /** Makes a call. Returns whether that is done; else the lane goes on when it is. */
   make(call) {
-    const asked = this.readings.find(call);
-    const reading = asked && new Reading(call, asked);
-    if (!reading || !this.readings.isReadFirst(call)) return this.makeCounted(call, reading);
+    if (this.readings.isReadLast(call)) {
+      if (this.waiting.length > 0) this.waitOn(joinTime);
+      return this.makeCounted(call);
+    }
+    if (!this.readings.wants(call)) {
+      this.readWaiting();
+      return this.makeCounted(call);
+    }
+    const reading = new Reading(call, this.readings.read(call));
+    if (!this.readings.isReadFirst(call)) return this.makeCounted(call, reading);
     let waits = true;
     const goOn = () => {
       clearTimeout(timer);
@@ -67,13 +78,15 @@ class DirectCalls {
     if (!reading.asked) this.read(reading);
   }
 
-  /** Has the pages asked what a call finds, and calls then with that. Nobody else waits for the answers. */
+  /** Has the pages asked what a call finds, with the calls that wait for that, and calls then. Nobody else waits for the answers. */
   read(reading, then = () => {}) {
-    const [own, ...others] = reading.questions;
+    const [, ...others] = reading.questions;
+    const joined = this.takeWaiting(reading);
     const askOthers = () => others.forEach((question) => this.leader.ask(question, (answer) => this.tellOf(reading, answer)));
     reading.asked = true;
     this.reads.add(reading);
-    this.leader.ask(own, (answer) => {
+    this.leader.ask(this.readings.join(reading, joined), (answer) => {
+      if (joined.length > 0) this.noteJoined(joined, this.readings.takeJoined(joined, answer));
       const frames = reading.main ? this.readings.takeFrames(reading, answer) : [];
       this.noteRead(reading, answer);
       then();
@@ -84,6 +97,43 @@ class DirectCalls {
     if (!reading.main) askOthers();
   }
 
+  /** Has the page asked for a call that has succeeded, together with the next one where that comes soon. */
+  readLater(reading) {
+    this.reads.add(reading);
+    this.waiting.push(reading);
+    if (this.waiting.length === 1) this.waitsUntil = performance.now() + joinTime;
+    if (this.waiting.length < maxWaiting) this.waitOn(idleTime);
+    else this.readWaiting();
+  }
+
+  /** Waits for the next call, at most so many ms. */
+  waitOn(limit) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.lane.guard(() => this.readWaiting()), Math.min(limit, this.waitsUntil - performance.now())).unref();
+  }
+
+  /** Has the pages asked for all calls that wait for that. */
+  readWaiting() {
+    while (this.waiting.length > 0 && !this.leader.left) this.read(this.waiting.pop());
+  }
+
+  /** Takes those that wait and find their elements in the same document. */
+  takeWaiting(reading) {
+    const joins = (other) => reading.joins && other.joins && other.call.guid === reading.call.guid;
+    const joined = this.waiting.filter(joins);
+    this.waiting = this.waiting.filter((other) => !joins(other));
+    return joined;
+  }
+
+  /** Notes what was told of others by one answer. Those that it tells nothing of are asked themselves. */
+  noteJoined(joined, answers) {
+    joined.forEach((reading, i) => {
+      if (!answers[i]) return this.read(reading);
+      this.noteRead(reading, answers[i]);
+      this.tellOf(reading, answers[i]);
+    });
+  }
+
   /** Tells Breadcrumb an answer, when it knows of the question; at once where a message is ahead. */
   tellOf(reading, answer) {
     if (reading.told) this.leader.toClient.lead(answer, this.leader.isAwaited() ? alone : later);
@@ -92,13 +142,18 @@ class DirectCalls {
     return nowhere;
   }
 
-  /** Has the page asked once more where it told what it shows before the element came, or before an assertion held. */
-  readAgain({ call: { message: call }, reading }) {
-    if (!reading?.answered || (reading.found && call.method !== "expect")) return undefined;
-    const again = new Reading(call, this.readings.read(call));
-    again.told = true;
-    this.read(again);
-    return again.ids;
+  /**
+   * Has the page asked for a call that has succeeded: one that only looks, and once more where it
+   * told what it shows before the element came. Returns the ids of the questions, undefined for none.
+   */
+  readBehind({ call: { message: call }, reading }) {
+    const last = this.readings.isReadLast(call);
+    if (last ? !this.readings.wants(call, this.waiting) : !reading?.answered || reading.found) return undefined;
+    const behind = new Reading(call, this.readings.read(call));
+    behind.told = true;
+    if (last) this.readLater(behind);
+    else this.read(behind);
+    return behind.ids;
   }
 
   noteRead(reading, answer) {
@@ -120,6 +175,7 @@ class DirectCalls {
       this.lane.goOn();
     };
     const timer = setTimeout(() => this.lane.guard(() => this.closing?.()), closeTime).unref();
+    this.readWaiting();
     if (this.reads.size === 0) this.closing();
     return false;
   }
@@ -147,11 +203,15 @@ class DirectCalls {
 
 /** Reading is what pages are asked for a call. */
 class Reading {
-  constructor(call, { questions, main, others }) {
+  constructor(call, { key, questions, n, notes, main, others, joins }) {
     this.call = call;
+    this.key = key; // of what the call looks for, and where it stands
     this.questions = questions; // what it finds, then what frames show
+    this.n = n; // of the first, and the selector that notes the element for it
+    this.notes = notes;
     this.main = main; // frame of the page, where the first question asks for both
     this.others = others; // how many frames it has beside the one that tells
+    this.joins = joins; // it can be asked together with others
     this.ids = questions.map(({ id }) => id);
     this.asked = false;
     this.answered = false; // the first is

@@ -83,7 +83,11 @@ class Leader {
 
   /** Returns how a message goes on. Each is asked for once, in their order. */
   follow(message, part) {
-    if (part === "call") return this.followCall(message);
+    if (part === "call") {
+      const way = this.followCall(message);
+      if (way !== direct) this.calls.readWaiting();
+      return way;
+    }
     return message.id === undefined ? this.followEvent(message) : this.followAnswer(message);
   }
 
@@ -121,7 +125,7 @@ class Leader {
     if (!open) return past;
     const call = open.call.message;
     const holds = !error && (!this.way.held.includes(call.method) || (open.byWorker && !fails(call, message)));
-    if (holds) open.again = this.calls.readAgain(open);
+    if (holds && open.byWorker) open.again = this.calls.readBehind(open);
     else this.asks = true;
     return holds ? copied : ahead;
   }

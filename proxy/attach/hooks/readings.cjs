@@ -67,6 +67,11 @@ class Readings {
     return method !== "expect" && (this.way.actsAtOnce.includes(method) || (timeout > 0 && timeout <= this.way.shortTimeout));
   }
 
+  /** Reports whether a page is read when a call has succeeded, which changes nothing there. */
+  isReadLast(call) {
+    return this.way.onlyLook.includes(call.method) && !this.isReadFirst(call);
+  }
+
   /** Returns the question whether a call's element is there, undefined for a call that ends without one. */
   count({ guid, method, params, metadata }) {
     if (method === "expect" || timeoutOf(params, metadata) !== 0 || (this.way.repeatable.includes(method) && !(this.traced && this.way.patience))) return undefined;
@@ -79,11 +84,11 @@ class Readings {
     return Math.max(1, Math.floor(Math.min(this.way.patience, (this.deadline - Date.now()) / 3)));
   }
 
-  /** Returns the questions what a call finds (read), undefined where that was told or is not to be known. */
-  find(call) {
+  /** Reports whether it is to be asked what a call finds: it may be known, and was not told and is not to be by others that wait. */
+  wants(call, waiting = []) {
     const key = keyOf(call);
     const tries = this.tries.get(key) ?? 0;
-    return this.way.reader && tries >= 0 && tries < maxTries ? this.read(call) : undefined;
+    return Boolean(this.way.reader) && tries >= 0 && tries < maxTries && !waiting.some((other) => other.key === key);
   }
 
   /**
@@ -92,20 +97,37 @@ class Readings {
    * both, because Playwright loads its scripts into each frame that is asked; the others are for
    * pages that do not tell by it.
    */
-  read({ guid, method, params }) {
-    const number = () => 2 ** 40 + ++this.last; // no question of Breadcrumb's has such a number
-    const question = (...about) => this.way.reader + "=" + JSON.stringify(about);
-    const attribute = this.attribute || "data-testid";
+  read(call) {
+    const { guid, method, params } = call;
     const enters = params.selector.includes(enterFrame);
     const frames = this.framesOf(guid);
     const others = frames.filter((frame) => enters || frame !== guid);
-    const inOne = others.length > 0 && !this.apart.has(frames[0]);
-    const n = number();
-    const found = params.strict || method === "expect" ? params.selector : params.selector + " >> nth=0";
-    const answers = JSON.stringify(inOne ? question(n, attribute, false, true) : question(n, attribute, false));
-    const own = this.ask(guid, this.way.reads, { selector: `${found} >> ${question(n)} >> internal:or=${answers}`, strict: true }, enters ? frameTime : 0);
-    const questions = others.map((frame) => this.ask(frame, this.way.reads, { selector: question(number(), attribute, true), strict: true }));
-    return { questions: [own, ...questions], main: inOne ? frames[0] : undefined, others: frames.length - 1 };
+    const main = others.length > 0 && !this.apart.has(frames[0]) ? frames[0] : undefined;
+    const n = this.number();
+    const notes = (params.strict || method === "expect" ? params.selector : params.selector + " >> nth=0") + " >> " + this.question(n);
+    const own = this.ask(guid, this.way.reads, { strict: true }, enters ? frameTime : 0);
+    const questions = [own, ...others.map((frame) => this.ask(frame, this.way.reads, { selector: this.question(this.number(), this.testIDAttribute, true), strict: true }))];
+    return { key: keyOf(call), questions, n, notes, main, others: frames.length - 1, joins: frames.length === 1 && !enters };
+  }
+
+  /** Returns the first question of a reading, which asks for others too. */
+  join({ questions: [own], n, notes, main }, others) {
+    const about = [others.length > 0 ? [n, ...others.map((other) => other.n)] : n, this.testIDAttribute, false, ...(main ? [true] : [])];
+    const or = [...others.map((other) => other.notes), this.question(...about)].map((selector) => "internal:or=" + JSON.stringify(selector));
+    return { ...own, params: { selector: [notes, ...or].join(" >> "), ...own.params } };
+  }
+
+  /**
+   * Takes what other readings find out of the answer to a question for all, and returns it as
+   * answers to their own questions, undefined for one that the page tells nothing of.
+   */
+  takeJoined(others, { result }) {
+    const [name, about, elements] = String(result?.value ?? "").split("\n");
+    if (name !== this.way.reader || !about) return [];
+    const { targets, target, ...page } = JSON.parse(about);
+    const textOf = (index) => (index === null ? name + "\n" : [name, JSON.stringify({ target: index, ...page }), elements].join("\n"));
+    result.value = textOf(targets[0]);
+    return others.map(({ ids: [id] }, i) => (targets[i + 1] === null ? undefined : { id, result: { value: textOf(targets[i + 1]) } }));
   }
 
   /**
@@ -122,6 +144,18 @@ class Readings {
     result.value = [name, about, elements].join("\n");
     const same = [about, "[]"]; // where a frame is entered, the one that tells is asked, too
     return questions.map((id, i) => ({ id, result: { value: [name, ...(2 * i < told.length ? told.slice(2 * i, 2 * i + 2) : same)].join("\n") } }));
+  }
+
+  number() {
+    return 2 ** 40 + ++this.last; // no question of Breadcrumb's has such a number
+  }
+
+  question(...about) {
+    return this.way.reader + "=" + JSON.stringify(about);
+  }
+
+  get testIDAttribute() {
+    return this.attribute || "data-testid";
   }
 
   ask(guid, method, params, timeout = 0) {
