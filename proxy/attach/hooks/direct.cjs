@@ -5,9 +5,9 @@ const { ahead, alone, keepBytes, later, nowhere } = require("./lane.cjs");
 const readTime = 500; // ms that a call waits for its page to tell what it shows
 const countTime = 100; // ms that a page may take to count: one with an open dialog does not, until a later call closes that
 const closeTime = 1000; // ms that pages stay open for what they are asked
-const idleTime = 2; // ms after a call that only looked, in which the next one may come: the page is asked for both at once
-const joinTime = 50; // ms that the first of them waits
-const maxWaiting = 10; // of them
+const idleTime = 2; // ms that the question about a call that only looked waits for the next call, to be asked with it
+const joinTime = 50; // ms that it waits in all, while the next calls only look too
+const maxWaiting = 10; // calls that one question is about
 
 /**
  * DirectCalls makes calls that find their element, has the page asked what they find, and
@@ -17,8 +17,8 @@ class DirectCalls {
   constructor(leader) {
     this.leader = leader;
     this.readings = leader.readings;
-    this.reads = new Set(); // what pages are asked, or will be, that calls find
-    this.waiting = []; // those of them that wait for the next call
+    this.reads = new Set(); // readings that are not answered yet
+    this.waiting = []; // those of them that wait for the next call, and are not asked yet
   }
 
   /** Makes a call. Returns whether that is done; else the lane goes on when it is. */
@@ -80,7 +80,7 @@ class DirectCalls {
 
   /** Has the pages asked what a call finds, with the calls that wait for that, and calls then. Nobody else waits for the answers. */
   read(reading, then = () => {}) {
-    const [, ...others] = reading.questions;
+    const others = reading.questions.slice(1);
     const joined = this.takeWaiting(reading);
     const askOthers = () => others.forEach((question) => this.leader.ask(question, (answer) => this.tellOf(reading, answer)));
     reading.asked = true;
@@ -203,12 +203,12 @@ class DirectCalls {
 
 /** Reading is what pages are asked for a call. */
 class Reading {
-  constructor(call, { key, questions, n, notes, main, others, joins }) {
+  constructor(call, { key, questions, n, selector, main, others, joins }) {
     this.call = call;
     this.key = key; // of what the call looks for, and where it stands
     this.questions = questions; // what it finds, then what frames show
-    this.n = n; // of the first, and the selector that notes the element for it
-    this.notes = notes;
+    this.n = n; // number of the first
+    this.selector = selector; // has the page note for it what the call finds
     this.main = main; // frame of the page, where the first question asks for both
     this.others = others; // how many frames it has beside the one that tells
     this.joins = joins; // it can be asked together with others

@@ -85,7 +85,7 @@ class Leader {
   follow(message, part) {
     if (part === "call") {
       const way = this.followCall(message);
-      if (way !== direct) this.calls.readWaiting();
+      if (way !== direct) this.calls.readWaiting(); // it may change the page
       return way;
     }
     return message.id === undefined ? this.followEvent(message) : this.followAnswer(message);

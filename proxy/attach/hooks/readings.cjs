@@ -84,7 +84,7 @@ class Readings {
     return Math.max(1, Math.floor(Math.min(this.way.patience, (this.deadline - Date.now()) / 3)));
   }
 
-  /** Reports whether it is to be asked what a call finds: it may be known, and was not told and is not to be by others that wait. */
+  /** Reports whether a page is to be asked what a call finds: it did not tell, was not asked too often, and no reading that waits is of the same call. */
   wants(call, waiting = []) {
     const key = keyOf(call);
     const tries = this.tries.get(key) ?? 0;
@@ -104,22 +104,22 @@ class Readings {
     const others = frames.filter((frame) => enters || frame !== guid);
     const main = others.length > 0 && !this.apart.has(frames[0]) ? frames[0] : undefined;
     const n = this.number();
-    const notes = (params.strict || method === "expect" ? params.selector : params.selector + " >> nth=0") + " >> " + this.question(n);
+    const selector = (params.strict || method === "expect" ? params.selector : params.selector + " >> nth=0") + " >> " + this.question(n);
     const own = this.ask(guid, this.way.reads, { strict: true }, enters ? frameTime : 0);
     const questions = [own, ...others.map((frame) => this.ask(frame, this.way.reads, { selector: this.question(this.number(), this.testIDAttribute, true), strict: true }))];
-    return { key: keyOf(call), questions, n, notes, main, others: frames.length - 1, joins: frames.length === 1 && !enters };
+    return { key: keyOf(call), questions, n, selector, main, others: frames.length - 1, joins: frames.length === 1 && !enters };
   }
 
-  /** Returns the first question of a reading, which asks for others too. */
-  join({ questions: [own], n, notes, main }, others) {
+  /** Returns the first question of a reading, which is about other readings too. */
+  join({ questions: [own], n, selector, main }, others) {
     const about = [others.length > 0 ? [n, ...others.map((other) => other.n)] : n, this.testIDAttribute, false, ...(main ? [true] : [])];
-    const or = [...others.map((other) => other.notes), this.question(...about)].map((selector) => "internal:or=" + JSON.stringify(selector));
-    return { ...own, params: { selector: [notes, ...or].join(" >> "), ...own.params } };
+    const or = [...others.map((other) => other.selector), this.question(...about)].map((next) => "internal:or=" + JSON.stringify(next));
+    return { ...own, params: { selector: [selector, ...or].join(" >> "), ...own.params } };
   }
 
   /**
-   * Takes what other readings find out of the answer to a question for all, and returns it as
-   * answers to their own questions, undefined for one that the page tells nothing of.
+   * Makes the answer to a question about several readings that of the first one, and returns the
+   * answers of the others: undefined for one whose element was not found, none where the page tells nothing.
    */
   takeJoined(others, { result }) {
     const [name, about, elements] = String(result?.value ?? "").split("\n");
